@@ -7,7 +7,11 @@ import type { PlannedRule } from './planned-rule.js'
 import type { RuleResult, Status } from './result.js'
 
 /** How a check ended. */
-export type Outcome = { passed: true } | { error: unknown } | { ended: 'time up' | 'given up' }
+export type Outcome =
+  | { passed: true }
+  | { error: unknown }
+  | { ended: 'time up'; seconds: number }
+  | { ended: 'given up' }
 
 /** Whether the check had come to an end of its own before the run was ended. */
 export function isVerdict(outcome: Outcome): boolean {
@@ -52,7 +56,10 @@ export function conclude(
     if (by === 'manual') return { status: 'attested' }
     return { status: level === 'MAY' ? 'observed' : 'pass' }
   }
-  if ('ended' in outcome) return timeUp(rule, pending, boundSeconds)
+  if ('ended' in outcome) {
+    const seconds = outcome.ended === 'time up' ? outcome.seconds : boundSeconds
+    return timeUp(rule, pending, { seconds, boundSeconds })
+  }
   const { error } = outcome
   if (error instanceof BankFailure) {
     const came = unserved(error.finding)
@@ -80,14 +87,22 @@ export function inWords({ sentence, variation }: Finding): string {
   return variation ? `${variation.name}: ${sentence}` : sentence
 }
 
+/** Whether something was begun less than half a rule's bound ago. @param at ISO 8601 */
+export function isRecent(at: string, boundSeconds: number): boolean {
+  return Date.now() - Date.parse(at) < (boundSeconds / 2) * 1000
+}
+
 /** A rule whose time is up: the bank's failure when the bank owes an answer, else the harness's. */
-function timeUp(rule: PlannedRule, pending: ReturnType<Recorder['pending']>, boundSeconds: number): Conclusion {
-  const late = `the rule did not end within ${boundSeconds} s`
+function timeUp(
+  rule: PlannedRule,
+  pending: ReturnType<Recorder['pending']>,
+  { seconds, boundSeconds }: { seconds: number; boundSeconds: number },
+): Conclusion {
+  const late = `the rule did not end within ${seconds} s`
   if (!pending) return { status: 'error', reason: late, timedOut: true }
   const { exchange, shared } = pending
-  const waited = (Date.now() - Date.parse(exchange.at)) / 1000
   // One of many requests, all of which are answered: the rule has more to ask than this bank answers in its time.
-  if (waited < boundSeconds / 2)
+  if (isRecent(exchange.at, boundSeconds))
     return { status: 'error', reason: `${late}: it has more to ask than that`, timedOut: true }
   const finding = {
     sentence: `the bank did not answer ${exchange.request.method} ${exchange.request.url} in the rule's ${boundSeconds} s`,

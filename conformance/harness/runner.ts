@@ -8,7 +8,7 @@ import { BankFailure, doubtOf, type Finding, Skip } from '../evidence/failure.js
 import type { Masking } from '../evidence/masking.js'
 import { type SuspendDetector, wasSuspended } from '../evidence/suspend-detector.js'
 import { unserved as unservedAt } from '../evidence/unserved.js'
-import { conclude, inWords, isVerdict, masked, type Outcome, type Unserved } from './conclude.js'
+import { conclude, inWords, isRecent, isVerdict, masked, type Outcome, type Unserved } from './conclude.js'
 import { expect } from './expect.js'
 import { type ExpectationReached, watched } from './expectations.js'
 import type { PlannedRule } from './planned-rule.js'
@@ -22,7 +22,7 @@ export interface RunnerOptions {
   turns: Turns
   /** Why rules are not run, by rule. */
   skips: ReadonlyMap<string, string>
-  /** For one rule, shared steps included that it waits for. */
+  /** For one rule, shared steps included that it waits for; more, while the bank answers what the rule asks. */
   boundSeconds: number
   /** Milliseconds that do not count so far, as nobody's fault. */
   heldBack(): number
@@ -120,7 +120,7 @@ async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attem
   })
   const unserved = ({ evidence: id }: Finding) =>
     id === undefined || judgesService(rule) ? undefined : unservedAt(id, evidence.ofRun())
-  const outcome = withFailures(variations, await endOf(checking, options), unserved)
+  const outcome = withFailures(variations, await endOf(checking, evidence, options), unserved)
   const pending = evidence.pending()
   ending.abort()
   if (signal.aborted && !('passed' in outcome) && !isVerdict(outcome)) return {}
@@ -171,9 +171,23 @@ function unlessEmpty(outcome: Outcome, asked: boolean, judged: boolean): Outcome
   return { error: new Skip(reason) }
 }
 
-async function endOf(checking: Promise<void>, { boundSeconds, heldBack, signal }: RunnerOptions): Promise<Outcome> {
+/** How many times its bound a rule may take that has much to ask of a bank which answers. */
+const boundsAtMost = 10
+
+/** Whether a rule asked for something a short while ago: what it had asked before was answered. */
+function asksOn(evidence: Recorder, boundSeconds: number): boolean {
+  const last = evidence.all().findLast((item) => item.kind === 'exchange' && item.direction === 'sent')
+  return last !== undefined && isRecent(last.at, boundSeconds)
+}
+
+async function endOf(
+  checking: Promise<void>,
+  evidence: Recorder,
+  { boundSeconds, heldBack, signal }: RunnerOptions,
+): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined
   let giveUp = () => {}
+  let bounds = 1
   try {
     return await Promise.race([
       checking.then(
@@ -186,7 +200,10 @@ async function endOf(checking: Promise<void>, { boundSeconds, heldBack, signal }
           timer = setTimeout(() => {
             const longer = heldBack() - before
             if (longer > 0) wait(longer)
-            else resolve({ ended: 'time up' })
+            else if (bounds < boundsAtMost && asksOn(evidence, boundSeconds)) {
+              bounds += 1
+              wait(boundSeconds * 1000)
+            } else resolve({ ended: 'time up', seconds: bounds * boundSeconds })
           }, milliseconds)
         }
         wait(boundSeconds * 1000)
