@@ -45,7 +45,7 @@ export interface ExaminationOptions {
   signal?: AbortSignal
   /** Seconds of a clock that goes on while the machine sleeps. Default: the system's. */
   uptime?(): number
-  /** For one rule. Default: 30. */
+  /** For one rule; up to ten times as much while the bank answers what it asks. Default: 30. */
   boundSeconds?: number
   /** Ends each rule at its first variation that fails, in place of trying the others too. */
   untilFailure?: boolean

@@ -58,6 +58,24 @@ describe('at a bank that gives a client', () => {
     )
   })
 
+  test('a second one is used for what another client has, and a wrong secret is tried with the id of the first', async () => {
+    const record = { token_endpoint_auth_method: 'client_secret_post' }
+    const { bank, target } = await withClient({ clientSecret: 'secret-of-the-given-client', record })
+    const { client } = target
+    if (!client) throw new Error('no client is given')
+    bank.clients.set('second', client.record)
+    const otherClient = { ...client, clientId: 'second', clientSecret: 'secret-of-the-second-client' }
+    const only = ['client-authentication/wrong-secret', 'token/code-of-another']
+    const said = async (examined: Target) =>
+      (await examine({ target: examined, only, skip: ['tls/*'] })).results.map(({ rule, status }) => [rule, status])
+    // The small bank knows neither secrets nor whose a code is.
+    expect(await said({ ...target, otherClient })).toEqual(only.map((rule) => [rule, 'fail']))
+    expect(await said(target)).toEqual([
+      ['client-authentication/wrong-secret', 'fail'],
+      ['token/code-of-another', 'skip'],
+    ])
+  })
+
   test('nobody judges the assertions of one that has a secret', async () => {
     const record = { token_endpoint_auth_method: 'client_secret_post' }
     const { target } = await withClient({ clientSecret: 'secret-of-the-given-client', record })

@@ -240,13 +240,48 @@ export function codeOf(authorization: Authorization): Promise<string> {
   })
 }
 
-/** GET /auth, left at the first page: nobody sits in front of the browser. It gives the last answer of the bank. */
+/** The last answer of the bank to a request, left at the first page. Nobody has to act, so nobody is troubled, however people log in. */
+async function firstAnswer(conversation: Conversation, request: AuthorizationRequest): Promise<HttpResponse> {
+  return (await visit(conversation, formsEndUser(conversation.run.target).open(), request)).response
+}
+
+function showsPage({ location, status }: HttpResponse): boolean {
+  return location === undefined && status < 400
+}
+
+/** The error that comes of a request once a person has signed in; undefined where none does. */
+async function errorAfterSignIn(
+  conversation: Conversation,
+  request: AuthorizationRequest,
+): Promise<HttpResponse | undefined> {
+  const { endUser, target } = conversation.run
+  if (!personOf(target.people, 'full')) return undefined
+  const { response, callback } = await visit(conversation, endUser.open(), request, { person: 'full' })
+  const isError = callback ? callback.query.has('error') || callback.fragment.has('error') : response.status >= 400
+  return isError ? response : undefined
+}
+
+/** Whether the bank has people sign in first, and tells what is wrong with a request then: seen once in a run of a scope without openid. */
+function refusesLate(conversation: Conversation): Promise<boolean> {
+  return conversation.shared('refuses late', async (own) => {
+    const good = await prepareAuthorization(own)
+    const broken = { ...good, parameters: { ...good.parameters, scope: 'of-no-bank' } }
+    if (!showsPage(await firstAnswer(own, broken))) return false
+    return (await errorAfterSignIn(own, broken)) !== undefined
+  })
+}
+
+/**
+ * GET /auth, left at the first page: nobody sits in front of the browser. It gives the last answer of the bank; of a bank that tells errors
+ * after the sign-in, that error.
+ */
 export const authorizationRequest = attempt({
   prepare: (conversation, options: LoginOptions) => prepareAuthorization(conversation, options),
   async send(conversation, request) {
     if (request.method !== 'GET') return conversation.send({ method: request.method, url: addressOf(request) })
-    // Nobody has to act, so nobody is troubled, however people log in.
-    return (await visit(conversation, formsEndUser(conversation.run.target).open(), request)).response
+    const first = await firstAnswer(conversation, request)
+    if (!showsPage(first) || !(await refusesLate(conversation))) return first
+    return (await errorAfterSignIn(conversation, request)) ?? first
   },
   baseline: (conversation) => authorization.expectBaseline(conversation),
 })

@@ -13,6 +13,9 @@ export function authenticatedBy(method: string): Metadata {
   return { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: undefined }
 }
 
+/** Changes of the default record for a client beside the default one, which is like it but for its name. */
+export const anotherClient: Metadata = { client_name: 'Another client' }
+
 interface Negotiated {
   member: string
   /** In the order of preference: what the harness can make and read. */

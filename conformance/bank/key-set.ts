@@ -16,7 +16,7 @@ const sharedAs = 'key set'
 
 async function getKeySet(conversation: Conversation): Promise<HttpResponse> {
   const url = await (await discover(conversation)).endpoint('jwks_uri')
-  return conversation.send({ method: 'GET', url, headers: { accept: 'application/json' } })
+  return inStep('keySet', () => conversation.send({ method: 'GET', url, headers: { accept: 'application/json' } }))
 }
 
 /** GET of jwks_uri without credentials, once in a run. */

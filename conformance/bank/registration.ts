@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpRequest, HttpResponse } from '../http/http.js'
 import {
@@ -12,7 +13,7 @@ import type { ServiceServer } from '../service/server.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
 import { missing, toRegister } from '../target/needs.js'
 import type { GivenClient } from '../target/target.js'
-import { defaultMetadata, type Metadata } from './client-metadata.js'
+import { anotherClient, defaultMetadata, type Metadata } from './client-metadata.js'
 import { Conversation, keyOf, type Run } from './conversation.js'
 import { discover } from './discovery.js'
 import { hostKeySet } from './hosted-keys.js'
@@ -195,15 +196,29 @@ export const registration = operation({
   },
 })
 
+/** The one that the target file gives in place of a client with these changes of the default record. */
+function givenFor({ run: { target } }: Conversation, changes: Metadata): GivenClient | undefined {
+  if (Object.keys(changes).length === 0) return target.client
+  return isDeepStrictEqual(changes, anotherClient) ? target.otherClient : undefined
+}
+
+/** Why no client can be had with these changes of the default record; undefined where one can. */
+function lackingFor(conversation: Conversation, changes: Metadata): string | undefined {
+  const { target } = conversation.run
+  if (!target.client || givenFor(conversation, changes)) return undefined
+  return toRegister.map((need) => missing(need, target)).find((reason) => reason !== undefined)
+}
+
 /**
- * The client registered with these changes of the default record; without changes the one that the target file gives, if any.
+ * The client registered with these changes of the default record; without changes, or as {@link anotherClient}, the one that the target
+ * file gives, if any.
  * @throws StepFailure when the bank gave no client_id
  * @throws Skip when it cannot be registered, for the target file gives a client in place of registration
  */
 async function sharedClient(conversation: Conversation, changes: Metadata = {}): Promise<Client> {
-  const given = conversation.run.target.client
-  if (given && Object.keys(changes).length === 0) return givenClient(conversation, given)
-  const lacking = given && toRegister.map((need) => missing(need, conversation.run.target)).find(Boolean)
+  const given = givenFor(conversation, changes)
+  if (given) return givenClient(conversation, given)
+  const lacking = lackingFor(conversation, changes)
   if (lacking) throw new Skip(`a client like the one given cannot be registered: ${lacking}`)
   const answered = await registration(conversation, changes)
   return inStep('registration', () => registered(answered))
@@ -223,6 +238,8 @@ export function asOwn(registration: Registration): Promise<OwnClient> {
 
 /** A client, to look at, or of one's own with `fresh`. */
 export const client = Object.assign(sharedClient, {
+  /** Whether there is one, registered or given. */
+  canBe: (conversation: Conversation, changes: Metadata) => lackingFor(conversation, changes) === undefined,
   fresh: async (conversation: Conversation, changes: Metadata = {}): Promise<OwnClient> =>
     asOwn(await registration.fresh(conversation, changes)),
 })
@@ -244,7 +261,7 @@ async function registered({ request, response }: Registration): Promise<Client> 
 }
 
 function givenClient(conversation: Conversation, clientMetadata: GivenClient): Promise<Client> {
-  return conversation.shared('given client', async () => ({
+  return conversation.shared(`given client ${clientMetadata.clientId}`, async () => ({
     clientId: clientMetadata.clientId,
     ...(clientMetadata.clientSecret && { clientSecret: clientMetadata.clientSecret }),
     ...partsOf(clientMetadata.record),

@@ -102,7 +102,7 @@ export function runCommand(output: Output, ended: (code: ExitCode) => void): Com
     .option('--jobs <number>', 'rules side by side, in place of `concurrency` of the target file', jobs)
     .option(
       '--timeout <seconds>',
-      'how long one rule may take, the steps included that it shares (default: 30)',
+      'how long one rule may take, the steps included that it shares (default: 30); ten times as long while the bank answers it',
       amount('seconds', 3600),
     )
     .option('--verbose', 'tell every result, reading, note and skip, and the exchanges of what failed')

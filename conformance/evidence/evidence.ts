@@ -219,6 +219,11 @@ export class Recorder {
     return [...items].sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)))
   }
 
+  /** All that was recorded in the run so far, here or elsewhere. */
+  ofRun(): readonly Evidence[] {
+    return this.log.items
+  }
+
   /** The request whose answer is awaited, and whether it was sent here or in a step that is shared. */
   pending(): { exchange: Exchange; shared: boolean } | undefined {
     const exchange = this.all().find(isPending)

@@ -7,7 +7,11 @@ import type { PlannedRule } from './planned-rule.js'
 import type { RuleResult, Status } from './result.js'
 
 /** How a check ended. */
-export type Outcome = { passed: true } | { error: unknown } | { ended: 'time up' | 'given up' }
+export type Outcome =
+  | { passed: true }
+  | { error: unknown }
+  | { ended: 'time up'; seconds: number }
+  | { ended: 'given up' }
 
 /** Whether the check had come to an end of its own before the run was ended. */
 export function isVerdict(outcome: Outcome): boolean {
@@ -27,17 +31,24 @@ type Conclusion = Pick<RuleResult, 'status' | 'reason' | 'finding' | 'blockedBy'
 /** What a broken requirement of each level comes to. */
 const broken: Record<Level, Status> = { MUST: 'fail', SHOULD: 'warn', MAY: 'observed' }
 
-/**
- * What comes of a rule whose check ended like this.
- * @param warnings what makes a passing rule warn
- * @param pending the request whose answer the rule waited for at its end
- */
+/** Where the bank served nobody who asked as the exchange of a finding did: what came there. */
+export type Unserved = (finding: Finding) => string | undefined
+
+/** What a conclusion goes by, beside how the check ended. */
+interface Circumstances {
+  /** What makes a passing rule warn. */
+  warnings: readonly string[]
+  /** The request whose answer the rule waited for at its end. */
+  pending: ReturnType<Recorder['pending']>
+  boundSeconds: number
+  unserved: Unserved
+}
+
+/** What comes of a rule whose check ended like this. */
 export function conclude(
   rule: PlannedRule,
   outcome: Outcome,
-  warnings: readonly string[],
-  pending: ReturnType<Recorder['pending']>,
-  boundSeconds: number,
+  { warnings, pending, boundSeconds, unserved }: Circumstances,
 ): Conclusion {
   const { level, by } = rule.requirement
   if ('passed' in outcome) {
@@ -45,9 +56,16 @@ export function conclude(
     if (by === 'manual') return { status: 'attested' }
     return { status: level === 'MAY' ? 'observed' : 'pass' }
   }
-  if ('ended' in outcome) return timeUp(rule, pending, boundSeconds)
+  if ('ended' in outcome) {
+    const seconds = outcome.ended === 'time up' ? outcome.seconds : boundSeconds
+    return timeUp(rule, pending, { seconds, boundSeconds })
+  }
   const { error } = outcome
-  if (error instanceof BankFailure) return wrong(rule, error.finding)
+  if (error instanceof BankFailure) {
+    const came = unserved(error.finding)
+    if (came === undefined) return wrong(rule, error.finding)
+    return { status: 'blocked', reason: came, finding: { ...error.finding, sentence: came } }
+  }
   if (error instanceof StepFailure) {
     const { finding } = error.failure
     if (error.about === rule.id) return wrong(rule, finding)
@@ -69,14 +87,22 @@ export function inWords({ sentence, variation }: Finding): string {
   return variation ? `${variation.name}: ${sentence}` : sentence
 }
 
+/** Whether something was begun less than half a rule's bound ago. @param at ISO 8601 */
+export function isRecent(at: string, boundSeconds: number): boolean {
+  return Date.now() - Date.parse(at) < (boundSeconds / 2) * 1000
+}
+
 /** A rule whose time is up: the bank's failure when the bank owes an answer, else the harness's. */
-function timeUp(rule: PlannedRule, pending: ReturnType<Recorder['pending']>, boundSeconds: number): Conclusion {
-  const late = `the rule did not end within ${boundSeconds} s`
+function timeUp(
+  rule: PlannedRule,
+  pending: ReturnType<Recorder['pending']>,
+  { seconds, boundSeconds }: { seconds: number; boundSeconds: number },
+): Conclusion {
+  const late = `the rule did not end within ${seconds} s`
   if (!pending) return { status: 'error', reason: late, timedOut: true }
   const { exchange, shared } = pending
-  const waited = (Date.now() - Date.parse(exchange.at)) / 1000
   // One of many requests, all of which are answered: the rule has more to ask than this bank answers in its time.
-  if (waited < boundSeconds / 2)
+  if (isRecent(exchange.at, boundSeconds))
     return { status: 'error', reason: `${late}: it has more to ask than that`, timedOut: true }
   const finding = {
     sentence: `the bank did not answer ${exchange.request.method} ${exchange.request.url} in the rule's ${boundSeconds} s`,

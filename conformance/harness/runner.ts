@@ -2,11 +2,13 @@ import { setMaxListeners } from 'node:events'
 import type { Edition } from '../../schemas/editions/index.js'
 import type { Bank } from '../bank/bank.js'
 import type { Service } from '../bank/conversation.js'
+import { ruleAboutStep } from '../bank/steps.js'
 import type { Recorder } from '../evidence/evidence.js'
-import { BankFailure, doubtOf, Skip } from '../evidence/failure.js'
+import { BankFailure, doubtOf, type Finding, Skip } from '../evidence/failure.js'
 import type { Masking } from '../evidence/masking.js'
 import { type SuspendDetector, wasSuspended } from '../evidence/suspend-detector.js'
-import { conclude, inWords, isVerdict, masked, type Outcome } from './conclude.js'
+import { unserved as unservedAt } from '../evidence/unserved.js'
+import { conclude, inWords, isRecent, isVerdict, masked, type Outcome, type Unserved } from './conclude.js'
 import { expect } from './expect.js'
 import { type ExpectationReached, watched } from './expectations.js'
 import type { PlannedRule } from './planned-rule.js'
@@ -20,7 +22,7 @@ export interface RunnerOptions {
   turns: Turns
   /** Why rules are not run, by rule. */
   skips: ReadonlyMap<string, string>
-  /** For one rule, shared steps included that it waits for. */
+  /** For one rule, shared steps included that it waits for; more, while the bank answers what the rule asks. */
   boundSeconds: number
   /** Milliseconds that do not count so far, as nobody's fault. */
   heldBack(): number
@@ -117,7 +119,9 @@ export async function runRule(rule: PlannedRule, options: RunnerOptions): Promis
       throw new Skip(reason)
     },
   })
-  const outcome = withFailures(variations, await endOf(checking, options))
+  const unserved = ({ evidence: id }: Finding) =>
+    id === undefined || judgesService(rule) ? undefined : unservedAt(id, evidence.ofRun())
+  const outcome = withFailures(variations, await endOf(checking, evidence, options), unserved)
   const pending = evidence.pending()
   ending.abort()
   if (signal.aborted && !('passed' in outcome) && !isVerdict(outcome)) return {}
@@ -128,7 +132,10 @@ export async function runRule(rule: PlannedRule, options: RunnerOptions): Promis
   const seen = warned.length > 0 ? outcome : unlessEmpty(outcome, asked, judged + readings.size > 0)
   const result = {
     ...base,
-    ...masked(conclude(rule, seen, warned, pending, options.boundSeconds), masking),
+    ...masked(
+      conclude(rule, seen, { warnings: warned, pending, boundSeconds: options.boundSeconds, unserved }),
+      masking,
+    ),
     readings: readingsTaken,
     notes,
     milliseconds: Math.round(performance.now() - began),
@@ -137,9 +144,18 @@ export async function runRule(rule: PlannedRule, options: RunnerOptions): Promis
   return { result, doubt: 'error' in outcome ? doubtOf(outcome.error) : undefined }
 }
 
-/** The end of a check of which variations failed: whatever came later may have come of them. */
-function withFailures({ failures }: Variations, outcome: Outcome): Outcome {
-  const [first, ...further] = failures
+/** The rules that are about steps of others. */
+const aboutSteps = new Set<string>(Object.values(ruleAboutStep))
+
+/** Whether a rule is about whether the bank serves: about a step of others, or about what the bank says of its health (AMB-57). */
+function judgesService({ id, requirement }: PlannedRule): boolean {
+  return aboutSteps.has(id) || requirement.id.startsWith('HEALTH-')
+}
+
+/** The end of a check of which variations failed: whatever came later may have come of them. What says something of the bank counts first. */
+function withFailures({ failures }: Variations, outcome: Outcome, unserved: Unserved): Outcome {
+  const telling = failures.filter(({ finding }) => unserved(finding) === undefined)
+  const [first, ...further] = telling.length > 0 ? telling : failures
   if (!first) return outcome
   return {
     error: new BankFailure({
@@ -156,9 +172,23 @@ function unlessEmpty(outcome: Outcome, asked: boolean, judged: boolean): Outcome
   return { error: new Skip(reason) }
 }
 
-async function endOf(checking: Promise<void>, { boundSeconds, heldBack, signal }: RunnerOptions): Promise<Outcome> {
+/** How many times its bound a rule may take that has much to ask of a bank which answers. */
+const boundsAtMost = 10
+
+/** Whether a rule asked for something a short while ago: what it had asked before was answered. */
+function asksOn(evidence: Recorder, boundSeconds: number): boolean {
+  const last = evidence.all().findLast((item) => item.kind === 'exchange' && item.direction === 'sent')
+  return last !== undefined && isRecent(last.at, boundSeconds)
+}
+
+async function endOf(
+  checking: Promise<void>,
+  evidence: Recorder,
+  { boundSeconds, heldBack, signal }: RunnerOptions,
+): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined
   let giveUp = () => {}
+  let bounds = 1
   try {
     return await Promise.race([
       checking.then(
@@ -171,7 +201,10 @@ async function endOf(checking: Promise<void>, { boundSeconds, heldBack, signal }
           timer = setTimeout(() => {
             const longer = heldBack() - before
             if (longer > 0) wait(longer)
-            else resolve({ ended: 'time up' })
+            else if (bounds < boundsAtMost && asksOn(evidence, boundSeconds)) {
+              bounds += 1
+              wait(boundSeconds * 1000)
+            } else resolve({ ended: 'time up', seconds: bounds * boundSeconds })
           }, milliseconds)
         }
         wait(boundSeconds * 1000)

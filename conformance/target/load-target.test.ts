@@ -193,6 +193,21 @@ describe('a target file', () => {
     ])
   })
 
+  test('gives a second client, read as the first is', () => {
+    const record = { redirect_uris: ['https://second.example/cb'], scope: 'openid' }
+    const withClients = (...clients: object[]) => ({ ...whole, clients })
+    directory.write('second.secret', 'very-secret-too\n')
+    expect(load(withClients({ client_id: 'd', client_secret_file: 'second.secret', record })).otherClient).toEqual({
+      clientId: 'd',
+      clientSecret: 'very-secret-too',
+      keys: [],
+      record,
+    })
+    expect(mistakesIn(withClients({ client_id: 'd', record }))).toEqual([
+      'clients.0: client_secret_basic needs client_secret_file',
+    ])
+  })
+
   test.each([
     ['{"keys":[]}', 'service.keys: the set contains no signing key'],
     ['[]', 'service.keys: the file is not a JWK set: {"keys": […]}'],

@@ -25,7 +25,8 @@ interface TargetFile {
     certificate_everywhere?: boolean
     server?: { listen: string; url: string; cert: string; key: string }
   }
-  client?: { client_id: string; client_secret_file?: string; keys?: string; record: GivenClient['record'] }
+  client?: ClientFile
+  clients?: [ClientFile]
   signing?: Target['signing']
   people?: (Omit<Person, 'password'> & { password?: string })[]
   login?: LoginFile
@@ -33,6 +34,14 @@ interface TargetFile {
   not_examined?: { rules: string[]; reason: string }[]
   concurrency?: number
   timeout_seconds?: number
+}
+
+/** A client that is registered already. */
+interface ClientFile {
+  client_id: string
+  client_secret_file?: string
+  keys?: string
+  record: GivenClient['record']
 }
 
 /** What `conformance init` writes where somebody has to fill in a value. */
@@ -67,8 +76,8 @@ function targetOf(checked: TargetFile, named: Named, path: string): Target {
     otherClientCertificate,
     serverCertificate,
     listen,
-    clientSecret,
-    clientKeys,
+    client,
+    otherClient,
     login,
     pages,
     edition,
@@ -90,14 +99,8 @@ function targetOf(checked: TargetFile, named: Named, path: string): Target {
       serverCertificate && {
         server: { ...listen, url: checked.service.server.url, certificate: serverCertificate },
       }),
-    ...(checked.client && {
-      client: {
-        clientId: checked.client.client_id,
-        ...(clientSecret && { clientSecret }),
-        keys: clientKeys ?? [],
-        record: checked.client.record,
-      },
-    }),
+    ...(client && { client }),
+    ...(otherClient && { otherClient }),
     ...(checked.signing && { signing: checked.signing }),
     people: (checked.people ?? []).map(({ password = '', ...person }) => ({ ...person, password })),
     pages: pages ?? new Map(),
@@ -120,6 +123,14 @@ function readNamed(reading: FileReading, directory: string) {
     const key = reading.read(`${place}/key`, (name: string) => privateKeyPem(text(name), cert))
     return cert && key ? { cert, key } : undefined
   }
+  const client = (place: string): GivenClient | undefined => {
+    const clientSecret = reading.read(`${place}/client_secret_file`, (name: string) => oneLine(text(name)))
+    const keys = reading.read(`${place}/keys`, (name: string) => privateKeys(text(name)))
+    return reading.read(place, (file: ClientFile) => {
+      checkCredentials(file)
+      return { clientId: file.client_id, ...(clientSecret && { clientSecret }), keys: keys ?? [], record: file.record }
+    })
+  }
   const named = {
     edition: reading.read('/edition', (id: string) => openEdition(id).id),
     ca: reading.read('/ca', (name: string) => certificatePem(text(name))),
@@ -129,15 +140,14 @@ function readNamed(reading: FileReading, directory: string) {
     otherClientCertificate: certificate('/service/other_client_certificate'),
     serverCertificate: certificate('/service/server'),
     listen: reading.read('/service/server/listen', hostAndPort),
-    clientSecret: reading.read('/client/client_secret_file', (name: string) => oneLine(text(name))),
-    clientKeys: reading.read('/client/keys', (name: string) => privateKeys(text(name))),
+    client: client('/client'),
+    otherClient: client('/clients/0'),
     login: reading.read('/login', readLogin),
     pages: reading.read('/login/pages', () => readPages(reading.valueAt('/login') as LoginFile)),
   }
   // YAML takes 1.2 for a number, and 1.10 for 1.1.
   if (typeof reading.valueAt('/edition') === 'number')
     reading.mistakes.set('/edition', `edition has to stand in quotation marks, such as "${defaultEdition}"`)
-  reading.read('/client', checkCredentials)
   reading.read('/people', (people: NonNullable<TargetFile['people']>) => {
     for (const [i, { password }] of people.entries()) {
       if (password !== undefined || named.login?.by === 'person') continue
@@ -174,7 +184,7 @@ function readTargetFile(path: string): unknown {
 }
 
 /** What a client authenticates and decrypts with has to be there, or every result of it would be about the target file. */
-function checkCredentials({ client_secret_file, keys, record }: NonNullable<TargetFile['client']>): void {
+function checkCredentials({ client_secret_file, keys, record }: ClientFile): void {
   const method = String(record.token_endpoint_auth_method ?? 'client_secret_basic')
   if (method.startsWith('client_secret') && client_secret_file === undefined)
     throw new Error(`${method} needs client_secret_file`)

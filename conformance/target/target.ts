@@ -55,6 +55,8 @@ export interface Target {
   certificateEverywhere?: boolean
   server?: ServerSettings
   client?: GivenClient
+  /** A second one that the bank has registered, beside `client`. */
+  otherClient?: GivenClient
   /**
    * Whether the signing flow is offered (AMB-38), where, if not at /ros and /authorize below the issuer (AMB-30), and whose key signs good
    * request objects: the client's when left out (AMB-72).

@@ -72,6 +72,12 @@ export const shapedBanks: readonly Shaped[] = [
     ],
   },
   {
+    shape: 'errors after the sign-in',
+    title: 'Has the person sign in before it tells what is wrong with a request',
+    topics: ['authorization', 'errors', 'request-object'],
+    skips: [],
+  },
+  {
     shape: 'registration at an address of its own',
     title:
       'Registers clients and takes request objects at the mutual TLS address alone, behind a proxy that answers 400',

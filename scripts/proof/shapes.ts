@@ -8,6 +8,7 @@ import { tlsOptions } from '../../bank-idp/tls.js'
 import type { Target } from '../../conformance/target/target.js'
 import { targetOf } from '../bundled-bank.js'
 import { anew } from './fronts/anew.js'
+import { lateErrors } from './fronts/late-errors.js'
 import { ownHost } from './fronts/own-host.js'
 import { ownPolicies } from './fronts/own-policies.js'
 
@@ -209,6 +210,10 @@ const shapes = {
   },
   'policies of its own': {
     front: ownPolicies,
+    target: () => ({}),
+  },
+  'errors after the sign-in': {
+    front: ({ issuer }: Addresses): RequestHandler => lateErrors(issuer),
     target: () => ({}),
   },
   'registration at an address of its own': {

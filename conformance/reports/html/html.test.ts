@@ -15,7 +15,7 @@ let results: Results
 beforeAll(async () => {
   results = await examine({
     target: bank.target,
-    only: ['token/code-exchange', 'DATA-1', 'REG-1', 'DISC-1', 'HEALTH-1'],
+    only: ['token/code-exchange', 'userinfo/signed', 'REG-1', 'DISC-1', 'HEALTH-1'],
     skip: [],
   })
 })

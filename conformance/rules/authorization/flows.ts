@@ -6,6 +6,7 @@ import { deviceGrant } from '../../bank/device.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { implicitClient } from '../support/implicit-client.js'
+import { answerTo } from '../support/refusals.js'
 
 /** The access token that response_type token gives, in the fragment of the callback (AMB-11). */
 async function tokenFlow(bank: Bank, clientMetadata: Record<string, unknown>) {
@@ -122,7 +123,7 @@ export const declaredFlows = rule({
     ]
     for (const changes of others) {
       const what = Object.values(changes)[0]
-      const { response } = await bank.registration(changes)
+      const response = await answerTo(bank, changes)
       expect(response.status, `the status of a registration with ${what}, which is declared`, response).toBeAtMost(299)
       note(`${what} is declared in addition, and was registered alone`)
     }

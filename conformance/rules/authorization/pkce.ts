@@ -47,7 +47,11 @@ async function checkChallenge(
   const expectRefused = async (what: string, proof: Partial<Proof>) =>
     inVariation(`${what}, ${how}`, async () => {
       const refused = await exchangeWith(proof)
-      expect(refused.status, 'the status of the answer of POST /token', refused).toBeOneOf([400, 401])
+      // Which status a refusal has is for the rules about refusals to say (TOK-17).
+      expect(refused.status, 'the status of the answer of POST /token', refused).toSatisfy(
+        (status) => status >= 400 && status < 500,
+        'that of a refusal: 400 to 499',
+      )
       expect(refused.member('access_token'), 'access_token of the answer of POST /token', refused).toBe(undefined)
     })
   await expectRefused('no code_verifier after a login', { verifier: () => undefined })

@@ -96,6 +96,7 @@ export const deletedClient = rule({
     const { clientId, redirectUri } = own
     const ask = () =>
       bank.authorizationRequest.modified({}, ({ parameters }) => ({
+        client: own,
         parameters: { ...parameters, client_id: clientId, redirect_uri: redirectUri },
       }))
     const before = await ask()

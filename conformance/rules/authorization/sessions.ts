@@ -186,7 +186,8 @@ export const registrationInSession = rule({
   async check({ bank, expect }) {
     const session = bank.session({ clientMetadata })
     await session.signIn()
-    const { response } = await session.look({ parameters: { registration: '{"client_name":"conformance"}' } })
+    const { callback } = await session.ask({ parameters: { registration: '{"client_name":"conformance"}' } })
+    const { response } = callback
     const code = 'registration_not_supported'
     expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
   },

@@ -7,6 +7,7 @@ import { toLogIn, toRegister } from '../../target/needs.js'
 import { byPost, bySecretJwt, needMethod } from '../support/client-methods.js'
 import { expectAllGranted } from '../support/granted-scopes.js'
 import { type Asserted, expectBelieved, proofEndpoints, refuseEach } from '../support/proof-endpoints.js'
+import { answerTo } from '../support/refusals.js'
 
 /** To log in at a client that this rule registers. */
 const toLogInAtOwn = [...toRegister, ...toLogIn]
@@ -40,7 +41,7 @@ export const secretJwt = rule({
     const { bank, expect, inVariation, reading, warn } = tools
     await needMethod(tools, 'client_secret_jwt')
     for (const alg of ['HS512', 'HS256', 'HS384']) {
-      const { response: registered } = await bank.registration(bySecretJwt(alg))
+      const registered = await answerTo(bank, bySecretJwt(alg))
       if (alg !== 'HS512' && registered.status === 400) return reading('AMB-10', 'hs512-only')
       await inVariation(`client_secret_jwt with ${alg}`, async () => {
         expect(registered.status, 'the status of the registration', registered).toBeAtMost(399)

@@ -1,3 +1,4 @@
+import { anotherClient } from '../../bank/client-metadata.js'
 import { inStep } from '../../bank/steps.js'
 import { rule } from '../../harness/rule.js'
 import { clientKeys, foreignSigner, pkcs1Signer } from '../../service/client-keys.js'
@@ -70,7 +71,7 @@ export const keyOfAnother = rule({
     const { encryption } = await clientKeys()
     const signer = await foreignSigner('PS512', `${(await foreignSigner('PS512')).kid}-of-another`)
     const keys = await bank.hostKeys([{ ...signer.publicJwk, kid: signer.kid }, encryption.publicJwk])
-    const other = await bank.client({ jwks_uri: keys.url, client_name: 'Another client' })
+    const other = await bank.client({ ...anotherClient, jwks_uri: keys.url })
     // The bank is seen to know the key.
     const known = await bank.introspection.try({ client: other, token: 'a-token-of-nobody' }, () => ({
       authentication: { signer },

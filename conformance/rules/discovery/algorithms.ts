@@ -6,13 +6,14 @@ import type { HttpResponse } from '../../http/http.js'
 import { byKey, bySecret, canEncrypt } from '../../service/algorithms.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { answerTo } from '../support/refusals.js'
 
 /** Methods by which a client can prove itself here; of any other it is seen alone that it can be registered. */
 const methods = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt']
 
 /** That a client can be registered with what is declared. */
 async function expectRegistered({ bank, expect }: Tools, clientMetadata: Metadata, what: string): Promise<void> {
-  const { response } = await bank.registration(clientMetadata)
+  const response = await answerTo(bank, clientMetadata)
   expect(response.status, `the status of a registration with ${what}, which is declared`, response).toBeAtMost(299)
 }
 

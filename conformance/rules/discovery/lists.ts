@@ -3,6 +3,7 @@ import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
 import type { Discovery } from '../../bank/discovery.js'
 import { BankFailure } from '../../evidence/failure.js'
 import type { Tools } from '../../harness/rule.js'
+import { answerTo } from '../support/refusals.js'
 import { registersOther } from './undeclared-values.js'
 
 /** A list of the discovery document ("Discovery document"). */
@@ -158,7 +159,7 @@ async function expectRefused(
   use: Metadata | undefined,
 ): Promise<void> {
   if (!use || !service.signer || !service.server) return
-  const { response } = await bank.registration(use)
+  const response = await answerTo(bank, use)
   const [field = ''] = Object.entries(use).find(([, wanted]) => JSON.stringify(wanted)?.includes(value)) ?? []
   if (response.status >= 400 || registersOther(response, field, value)) return
   throw new BankFailure({

@@ -7,6 +7,7 @@ import { toLogIn, toRegister } from '../../target/needs.js'
 import { declaresMethod } from '../support/client-methods.js'
 import { expectAllGranted } from '../support/granted-scopes.js'
 import { refuseEach } from '../support/proof-endpoints.js'
+import { answerTo } from '../support/refusals.js'
 import { expectUndeclaredRefused } from './undeclared-values.js'
 
 const toLogInAtOwn = [...toRegister, ...toLogIn]
@@ -215,7 +216,7 @@ export const declaredScopes = rule({
     const scope = declared.join(' ')
     const refresh = discovery.declared('grant_types_supported')?.includes('refresh_token')
     const clientMetadata = { scope, grant_types: ['authorization_code', ...(refresh ? ['refresh_token'] : [])] }
-    const { response: registered } = await bank.registration(clientMetadata)
+    const registered = await answerTo(bank, clientMetadata)
     expect(registered.status, 'the status of a registration with every declared scope', registered).toBeAtMost(299)
     const login = await expectAllGranted(tools, { clientMetadata, scope })
 

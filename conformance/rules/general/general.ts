@@ -1,4 +1,5 @@
 import { notOfKind } from '../../bank/jwt-kind.js'
+import { inStep, type Step } from '../../bank/steps.js'
 import { NoAnswer } from '../../evidence/failure.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toSign } from '../../target/needs.js'
@@ -50,29 +51,31 @@ interface Entry {
   path: string
   /** Of the discovery document, which gives the address, or may give it in addition. */
   member: string
+  /** The step that calls it: where nobody can be called now, nothing is said of where it is. */
+  step: Step
 }
 
 /** Those that the discovery document names. */
 const tabled: readonly Entry[] = [
-  { method: 'GET', path: '/auth', member: 'authorization_endpoint' },
-  { method: 'POST', path: '/token', member: 'token_endpoint' },
-  { method: 'GET', path: '/userinfo', member: 'userinfo_endpoint' },
-  { method: 'POST', path: '/token-info', member: 'introspection_endpoint' },
-  { method: 'GET', path: '/profile', member: 'profile_endpoint' },
-  { method: 'GET', path: '/.well-known/jwks.json', member: 'jwks_uri' },
+  { method: 'GET', path: '/auth', member: 'authorization_endpoint', step: 'authorization' },
+  { method: 'POST', path: '/token', member: 'token_endpoint', step: 'codeExchange' },
+  { method: 'GET', path: '/userinfo', member: 'userinfo_endpoint', step: 'userinfo' },
+  { method: 'POST', path: '/token-info', member: 'introspection_endpoint', step: 'introspection' },
+  { method: 'GET', path: '/profile', member: 'profile_endpoint', step: 'profile' },
+  { method: 'GET', path: '/.well-known/jwks.json', member: 'jwks_uri', step: 'keySet' },
 ]
 
 /** What the discovery document of this edition does not name. */
 const unnamed: readonly Entry[] = [
-  { method: 'POST', path: '/register', member: 'registration_endpoint' },
-  { method: 'POST', path: '/revoke', member: 'revocation_endpoint' },
-  { method: 'GET', path: '/healthcheck', member: 'healthcheck_endpoint' },
+  { method: 'POST', path: '/register', member: 'registration_endpoint', step: 'registration' },
+  { method: 'POST', path: '/revoke', member: 'revocation_endpoint', step: 'revocation' },
+  { method: 'GET', path: '/healthcheck', member: 'healthcheck_endpoint', step: 'health' },
 ]
 
 /** AMB-38: a bank may do without the signing flow. */
 const signing: readonly [ros: Entry, authorize: Entry] = [
-  { method: 'POST', path: '/ros', member: 'ros_endpoint' },
-  { method: 'GET', path: '/authorize', member: 'authorize_endpoint' },
+  { method: 'POST', path: '/ros', member: 'ros_endpoint', step: 'requestObject' },
+  { method: 'GET', path: '/authorize', member: 'authorize_endpoint', step: 'authorizeObject' },
 ]
 
 /** Paths that are called with a client certificate, and may lie at an address of their own for that alone (AMB-65). */
@@ -107,13 +110,21 @@ export const tablePaths = rule({
       return declared !== undefined && declared !== `${bank.issuer}${path}`
     })
     for (const { member, path } of elsewhere) note(`${member} is ${discovery.member(member)}, and not ${path}`)
-    const find = async ({ method, path, member }: Entry) => {
+    const ask = async ({ method, path, member }: Entry) => {
       const named = discovery.member(member)
       const request = { method, url: isAddress(named) ? named : `${bank.issuer}${path}` }
       const response = await bank.send(request)
       if (response.status !== 404 || !certified.includes(path)) return response
       return (await bank.sendCertified(request)) ?? response
     }
+    const find = (entry: Entry) =>
+      inStep(entry.step, async () => {
+        const response = await ask(entry)
+        // A health record may come with 503 (AMB-57).
+        const isRecord = entry.step === 'health' && response.member('status') !== undefined
+        if (!isRecord) expect(response.status, `the status of ${entry.method} ${entry.path}`, response).toBeAtMost(499)
+        return response
+      })
     const asDeclared = tabled.filter(({ member, path }) => discovery.member(member) === `${bank.issuer}${path}`)
     for (const endpoint of [...unnamed, ...asDeclared]) {
       const response = await find(endpoint)

@@ -1,4 +1,5 @@
 import { authenticatedBy } from '../../bank/client-metadata.js'
+import { inStep } from '../../bank/steps.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { assertionType } from '../../service/assertions.js'
 import { toLogIn } from '../../target/needs.js'
@@ -76,7 +77,7 @@ async function expectSecretAsked(tools: Tools, { topic, login, expectDone }: Cli
 
 /** A client access token authenticates its client, and nothing does that is none, or none any more (AMB-47). */
 async function expectBearer(tools: Tools, { topic, usesUp, expectDone }: ClientEndpoint): Promise<void> {
-  const { bank, inVariation, reading } = tools
+  const { bank, expect, inVariation, reading } = tools
   const live = await liveToken(bank)
   const callWith = (bearer: string, asked: TokenOfClient = live) =>
     bank[topic].try(asked, () => ({ authentication: { bearer } }))
@@ -87,7 +88,12 @@ async function expectBearer(tools: Tools, { topic, usesUp, expectDone }: ClientE
   await inVariation('as Bearer, with an unknown token', async () =>
     expectTokenRefused(tools, await callWith(`${live.token.slice(0, -4)}none`), 'unknown'),
   )
-  if (!usesUp) await bank.revocation.try(live)
+  if (!usesUp) {
+    const revoked = await bank.revocation.try(live)
+    await inStep('revocation', async () =>
+      expect(revoked.status, 'the status of POST /revoke', revoked).toBeAtMost(299),
+    )
+  }
   await inVariation('as Bearer, with a revoked token', async () =>
     expectTokenRefused(tools, await callWith(live.token), 'expired'),
   )
@@ -159,6 +165,7 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
   async 'token-of-another'(tools, endpoint) {
     const { bank, inVariation } = tools
     const { topic, usesUp, expectNothingDone } = endpoint
+    await bank[topic].expectBaseline()
     const other = await tokenOfSecondClient(bank)
     const offline = await givesRefreshTokens(bank)
     const { client, ...login } = offline ? await bank.offlineToken.fresh() : await bank.token.fresh()

@@ -5,6 +5,7 @@ import { replacement } from '../../bank/registration-management.js'
 import { inStep } from '../../bank/steps.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { answerTo } from '../support/refusals.js'
 
 const needs = [...toRegister, ...toLogIn]
 
@@ -37,7 +38,7 @@ const aged: readonly AgedClient[] = [
 
 /** That a session which is older than its client's default_max_age has to sign in again. */
 async function expectNewLogin({ bank, expect, skip }: Tools, { clientMetadata, change }: AgedClient): Promise<void> {
-  const { response: registered } = await bank.registration(clientMetadata)
+  const registered = await answerTo(bank, clientMetadata)
   expect(registered.status, 'the status of the registration', registered).toBeAtMost(299)
   const session = bank.session({ clientMetadata })
   const before = await bank.idTokenClaims(await session.signIn({ parameters: { max_age: '3600' } }))

@@ -42,7 +42,7 @@ export const issued = rule({
     for (const [name, value] of Object.entries({ client_id, client_secret, registration_access_token })) {
       if (value !== undefined) expect(value, name, response).toBeText()
     }
-    if (client_id === undefined) return
+    await inStep('registration', async () => expect(client_id, 'client_id', response).toBeText())
     reading('AMB-21', client_secret === undefined ? 'unless-private-key-jwt' : 'always')
     // Where there is an address for mutual TLS, the record is found there (AMB-65).
     const endpoints = [...new Set([request.endpoint, response.request.url])]

@@ -2,6 +2,7 @@ import type { Answered, SigningOptions } from '../../bank/signing.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toSign } from '../../target/needs.js'
+import { answerTo } from '../support/refusals.js'
 import { asOwnFailure } from './own-failure.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
 
@@ -75,7 +76,7 @@ export const unsignedAsRegistered = rule({
   needs: toSign,
   async check({ bank, expect, reading }) {
     const clientMetadata = { id_token_signed_response_alg: 'none' }
-    const { response: registered } = await bank.registration(await bank.signing.metadata(clientMetadata))
+    const registered = await answerTo(bank, await bank.signing.metadata(clientMetadata))
     if (registered.status >= 400) return reading('AMB-9', 'refused')
     reading('AMB-9', 'declared')
     const request = await bank.signing.requestObject.prepare({ clientMetadata })

@@ -1,7 +1,7 @@
 import { authenticatedBy } from '../../bank/client-metadata.js'
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
-import { expectBadRequest } from '../support/refusals.js'
+import { answerTo, expectBadRequest } from '../support/refusals.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
 
 /** Changes of the record of a client that is not confidential (RFC 6749 section 2.1). */
@@ -14,8 +14,7 @@ export const openClients = rule({
   title: 'A client without credentials is refused, at its registration or in the signing flow',
   needs: toSign,
   async check({ bank, expect }) {
-    await bank.registration.expectBaseline()
-    const { response } = await bank.registration(await bank.signing.metadata(withoutCredentials))
+    const response = await answerTo(bank, await bank.signing.metadata(withoutCredentials))
     if (response.status >= 400) return expectBadRequest(expect, response)
     const request = await bank.signing.requestObject.prepare({ clientMetadata: withoutCredentials })
     const outcome = await bank.signing.submission.modified({}, () => request)

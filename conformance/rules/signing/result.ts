@@ -3,7 +3,7 @@ import { compactJwe } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
 import { expectInteger } from '../support/integers.js'
-import { expectBadRequest } from '../support/refusals.js'
+import { answerTo, expectBadRequest } from '../support/refusals.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
 
 /** The kinds of objects, each as another rule has it authorized too. */
@@ -73,7 +73,7 @@ export const encryptedUnasked = rule({
   needs: toSign,
   async check({ bank, expect }) {
     const clientMetadata = { id_token_encrypted_response_alg: undefined, id_token_encrypted_response_enc: undefined }
-    const { response: registered } = await bank.registration(await bank.signing.metadata(clientMetadata))
+    const registered = await answerTo(bank, await bank.signing.metadata(clientMetadata))
     if (registered.status >= 400) return expectBadRequest(expect, registered)
     const request = await bank.signing.requestObject.prepare({ clientMetadata })
     const outcome = await bank.signing.submission.modified({}, () => request)

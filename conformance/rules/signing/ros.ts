@@ -7,7 +7,7 @@ import type { ClientCertificate } from '../../target/client-certificate.js'
 import { toSign } from '../../target/needs.js'
 import { expectInteger } from '../support/integers.js'
 import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
-import { expectBadRequest, unlessHandshakeFails } from '../support/refusals.js'
+import { answerTo, expectBadRequest, unlessHandshakeFails } from '../support/refusals.js'
 import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
 
 /** Longer than any request object lives, and less than milliseconds are more than seconds. */
@@ -261,9 +261,9 @@ export const privateKeyJwt = rule({
   async check({ bank, expect, inVariation }) {
     for (const method of ['client_secret_post', 'client_secret_jwt']) {
       const clientMetadata = authenticatedBy(method)
-      const registration = await bank.registration(await bank.signing.metadata(clientMetadata))
+      const registered = await answerTo(bank, await bank.signing.metadata(clientMetadata))
       await inVariation(`a client of ${method}`, async () => {
-        if (registration.response.status >= 400) return expectBadRequest(expect, registration.response)
+        if (registered.status >= 400) return expectBadRequest(expect, registered)
         const request = await bank.signing.requestObject.prepare({ clientMetadata })
         const outcome = await bank.signing.submission.modified({}, () => request)
         const code = outcome.accepted && codeIn(outcome.accepted.visit)

@@ -1,5 +1,5 @@
 import type { Bank } from '../../bank/bank.js'
-import { authenticatedBy } from '../../bank/client-metadata.js'
+import { anotherClient, authenticatedBy } from '../../bank/client-metadata.js'
 import { nextRefreshToken } from '../../bank/refresh.js'
 import type { Client } from '../../bank/registration.js'
 import { inStep } from '../../bank/steps.js'
@@ -72,8 +72,9 @@ async function ofLogin(bank: Bank, login: Login, what: string): Promise<KnownTok
 /** A client besides the default one, at which others log in as well. */
 export async function tokenOfSecondClient(bank: Bank): Promise<KnownToken> {
   const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
-  const bySecret = declared.includes('client_secret_post')
-  const clientMetadata = bySecret ? authenticatedBy('client_secret_post') : { client_name: 'Another client' }
+  const byPost = authenticatedBy('client_secret_post')
+  const bySecret = declared.includes('client_secret_post') && bank.client.canBe(byPost)
+  const clientMetadata = bySecret ? byPost : anotherClient
   return tokenOfCode(bank, { clientMetadata })
 }
 

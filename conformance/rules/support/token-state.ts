@@ -1,5 +1,6 @@
 import type { Bank } from '../../bank/bank.js'
 import type { Client } from '../../bank/registration.js'
+import { inStep } from '../../bank/steps.js'
 import type { Login } from '../../bank/token.js'
 import type { Expect } from '../../harness/expect.js'
 import type { Tools } from '../../harness/rule.js'
@@ -23,8 +24,19 @@ export function expectTaken(expect: Expect, response: HttpResponse): void {
   expect(response).toHaveStatus(200, 204)
 }
 
-/** That a token is not called active. @param what names it in messages */
-export async function expectDead({ bank, expect }: Tools, token: TokenOfClient, what: string): Promise<void> {
-  const introspected = await bank.introspection.try(token)
+/**
+ * That an answer of /token-info, which was seen to call a live token active, calls a token that is not: an error of the server says nothing.
+ * @param what names the token in messages
+ */
+export async function expectInactive({ bank, expect }: Tools, introspected: HttpResponse, what: string): Promise<void> {
+  await bank.introspection.expectBaseline()
+  await inStep('introspection', async () =>
+    expect(introspected.status, `the status of POST /token-info of ${what}`, introspected).toBeAtMost(499),
+  )
   expect(introspected.member('active'), `active of ${what}`, introspected).toDiffer(true, 'that of a live token')
+}
+
+/** That a token is not called active. @param what names it in messages */
+export async function expectDead(tools: Tools, token: TokenOfClient, what: string): Promise<void> {
+  await expectInactive(tools, await tools.bank.introspection.try(token), what)
 }

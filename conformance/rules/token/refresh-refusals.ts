@@ -1,3 +1,4 @@
+import { anotherClient } from '../../bank/client-metadata.js'
 import { deviceGrant } from '../../bank/device.js'
 import { nextRefreshToken } from '../../bank/refresh.js'
 import { asOwn } from '../../bank/registration.js'
@@ -15,7 +16,7 @@ export const ofAnother = rule({
   title: 'A refresh token used by another client is refused',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const other = await bank.client({ client_name: 'Another client' })
+    const other = await bank.client(anotherClient)
     const refusal = await bank.refresh.modified({}, () => ({ client: other }))
     expectRefusal(expect, refusal, 400, 'invalid_grant')
   },

@@ -1,6 +1,7 @@
 import { claimsOf, emptyPlaces, publishedClaimsOf, userDataEndpoints } from '../../bank/claims.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { answerTo } from '../support/refusals.js'
 import { expectNothingOfThePerson, loginForAll } from './checks.js'
 
 export const openidOnly = rule({
@@ -145,7 +146,7 @@ export const notificationScope = rule({
   async check(tools) {
     const { bank, skip } = tools
     const scope = 'openid notification.claims_updated'
-    const { response } = await bank.registration({ scope })
+    const response = await answerTo(bank, { scope })
     if (response.status >= 400) skip('the bank registers no client for notification.claims_updated')
     const login = await bank.token({ scope, clientMetadata: { scope } })
     for (const endpoint of userDataEndpoints) {
