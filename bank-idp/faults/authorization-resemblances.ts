@@ -9,7 +9,7 @@ const wordMeant = (name: string, form: RegExp, takenFor: string) =>
     each((word) => word.replace(form, takenFor)),
   )
 
-/** What resembles a good value, and is read as one. */
+/** What resembles a good value, and is read as one; and requests of one kind in which the bank passes over a parameter. */
 const leniencies: readonly Leniency[] = [
   {
     id: 'authorization/client-id-in-braces',
@@ -17,6 +17,13 @@ const leniencies: readonly Leniency[] = [
     places: ['member=braces'],
     title: 'Reads client_id as a UUID, in braces too',
     repair: meant('client_id', (given) => given.replace(/^\{(.*)\}$/, '$1')),
+  },
+  {
+    id: 'authorization/client-id-trimmed',
+    requirement: 'AUTH-5',
+    places: ['member=space'],
+    title: 'Leaves spaces around client_id out of the comparison',
+    repair: meant('client_id', (given) => given.trim()),
   },
   {
     id: 'authorization/response-type-by-commas',
@@ -114,6 +121,16 @@ const leniencies: readonly Leniency[] = [
     repair: where(
       (parameters) => parameters.get('prompt') === 'none',
       (parameters) => parameters.delete('request_uri'),
+    ),
+  },
+  {
+    id: 'authorization/id-token-hint-of-implicit-ignored',
+    requirement: 'AUTH-28',
+    places: ['grant=implicit'],
+    title: 'Ignores id_token_hint in the implicit flow',
+    repair: where(
+      (parameters) => parameters.get('response_type') === 'token',
+      (parameters) => parameters.delete('id_token_hint'),
     ),
   },
   {

@@ -23,6 +23,12 @@ export const flowFaults = [
     breaks: ['AUTH-38', 'DISC-19'],
     places: ['grant=implicit'],
     title: 'Declares response_type token, and refuses it',
+    collateral: {
+      'authorization/id-token-hint-of-implicit': 'AUTH-28 names another error for response_type token',
+      'authorization/nonce-missing-of-implicit': 'AUTH-9 names another error for response_type token',
+      'authorization/prompt-none-signed-out-of-implicit': 'AUTH-25 names another error for response_type token',
+      'authorization/state-missing-of-implicit': 'AUTH-8 names another error for response_type token',
+    },
     response: {
       [route]: (response, { query }) =>
         query.get('response_type') === 'token' && response.status === 302

@@ -78,6 +78,13 @@ export const requestObjectJudgementFaults: readonly Fault[] = [
     },
   })),
   fault({
+    id: 'request-object/encryption-for-signature',
+    breaks: ['AUTH-22'],
+    places: ['part=encryption alg=none'],
+    title: 'Takes a request object that is encrypted, whether it is signed or not',
+    without: ['request-object/algorithm at encrypted', 'request-object/signature at encrypted'],
+  }),
+  fault({
     id: 'request-object/open-redirector',
     breaks: ['AUTH-3'],
     places: ['token=request-object'],

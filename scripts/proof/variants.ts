@@ -48,6 +48,7 @@ const aboutDeviceGrant = [
 
 /** The rules about requests of the response type token. */
 const aboutImplicitRequests = [
+  'id-token-hint',
   'nonce-missing',
   'prompt-none-signed-out',
   'redirect-uri-not-registered',

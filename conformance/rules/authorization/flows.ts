@@ -5,7 +5,7 @@ import type { Metadata } from '../../bank/client-metadata.js'
 import { deviceGrant } from '../../bank/device.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { implicitClient } from '../support/implicit-client.js'
+import { codeAndImplicitClient, implicitClient } from '../support/implicit-client.js'
 import { answerTo } from '../support/refusals.js'
 
 /** The access token that response_type token gives, in the fragment of the callback (AMB-11). */
@@ -22,12 +22,7 @@ export const implicitToken = rule({
   async check({ bank, expect, inVariation, reading }) {
     const declared = (await bank.discovery()).declared('response_types_supported') ?? []
     if (!declared.includes('token')) return reading('AMB-11', 'refused')
-    const clientMetadata = {
-      ...implicitClient,
-      response_types: ['code', 'token'],
-      grant_types: ['authorization_code', 'implicit'],
-    }
-    const session = bank.session({ clientMetadata })
+    const session = bank.session({ clientMetadata: codeAndImplicitClient })
     for (const how of ['a login', 'a request in its session']) {
       await inVariation(how, async () => {
         const { client, callback, parameters } = await session.ask({ parameters: { response_type: 'token' } })

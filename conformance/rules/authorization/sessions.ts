@@ -5,7 +5,9 @@ import type { Expect } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { oneLevel } from '../support/acr-levels.js'
+import { codeAndImplicitClient } from '../support/implicit-client.js'
 import { expectSessionKept } from '../support/kept-session.js'
+import { declaresFrontChannel } from '../support/known-tokens.js'
 
 /** A client at which the same scopes are always consented to: sessions with it tell by what else they differ. */
 const clientMetadata = { client_name: 'Conformance sessions' }
@@ -87,6 +89,9 @@ export const severalAccounts = rule({
   },
 })
 
+/** By which a hint of another person than the session's is answered ("Effect of authorization request parameters on errors"). */
+const ofAnother = ['login_required', 'interaction_required', 'account_selection_required', 'consent_required']
+
 export const otherHint = rule({
   id: 'authorization/id-token-hint-of-another',
   requirement: 'AUTH-28',
@@ -98,12 +103,32 @@ export const otherHint = rule({
     const hint = await idTokenOf((await bank.session({ clientMetadata }).signIn()).response)
     const session = bank.session({ clientMetadata, person: 'sparse' })
     await session.signIn()
-    const codes = ['login_required', 'interaction_required', 'account_selection_required', 'consent_required']
     for (const prompt of ['none', 'consent']) {
       await inVariation(`prompt ${prompt}`, async () =>
-        expectError(expect, await session.ask({ parameters: { prompt, id_token_hint: hint } }), ...codes),
+        expectError(expect, await session.ask({ parameters: { prompt, id_token_hint: hint } }), ...ofAnother),
       )
     }
+  },
+})
+
+export const otherHintOfImplicit = rule({
+  id: 'authorization/id-token-hint-of-implicit',
+  requirement: 'AUTH-28',
+  places: ['grant=implicit'],
+  title: 'id_token_hint with prompt none for another user than the session’s is an error for response_type token too',
+  needs: [...toLogIn, ...toRegister, 'person:sparse', 'redirect'],
+  async check({ bank, expect, skip }) {
+    if (!(await declaresFrontChannel(bank))) return skip('the bank does not declare response_type token')
+    const of = { clientMetadata: codeAndImplicitClient }
+    const hint = await idTokenOf((await bank.session(of).signIn()).response)
+    const session = bank.session({ ...of, person: 'sparse' })
+    // Consented to as well, so that nothing but the hint can be what the bank objects to.
+    await session.signIn()
+    const parameters = { prompt: 'none', id_token_hint: hint }
+    const byCode = parameterOf(await session.ask({ parameters }), 'error')
+    if (byCode === null || !ofAnother.includes(byCode))
+      return skip('the hint is not refused in the code flow either (see authorization/id-token-hint-of-another)')
+    expectError(expect, await session.ask({ parameters: { ...parameters, response_type: 'token' } }), ...ofAnother)
   },
 })
 
@@ -116,13 +141,7 @@ export const hintKind = rule({
   // RFC 8725's, not the specification's. A bank that refuses or ignores what is not an id_token does so whoever it is about.
   async check({ bank, expect, inVariation, warn }) {
     const silent = { prompt: 'none' }
-    const outcomes = [
-      'code',
-      'login_required',
-      'interaction_required',
-      'account_selection_required',
-      'consent_required',
-    ]
+    const outcomes = ['code', ...ofAnother]
     let hint: string | undefined
     const changes: boolean[] = []
     for (const person of ['full', 'sparse']) {
@@ -182,7 +201,7 @@ export const registrationInSession = rule({
   requirement: 'AUTH-20',
   places: ['use=session-login'],
   title: 'The parameter registration is 302 registration_not_supported within a session too',
-  needs: toLogIn,
+  needs: [...toLogIn, 'redirect'],
   async check({ bank, expect }) {
     const session = bank.session({ clientMetadata })
     await session.signIn()

@@ -1,8 +1,9 @@
 import { errorOf } from '../../bank/authorization-answer.js'
 import { rule } from '../../harness/rule.js'
+import { canEncrypt } from '../../service/algorithms.js'
 import { foreignSigner } from '../../service/client-keys.js'
 import { expectNothingThere, unregisteredAddress } from '../support/unregistered-address.js'
-import { asking, demandSupport, toAskByReference } from './by-reference.js'
+import { asking, demandSupport, encryptionsOf, toAskByReference } from './by-reference.js'
 
 /** What signs request objects where the bank declares it, and nothing that it takes otherwise ("Discovery document"). */
 const candidates = ['none', 'RS256', 'HS256']
@@ -10,7 +11,7 @@ const candidates = ['none', 'RS256', 'HS256']
 export const otherAlgorithms = rule({
   id: 'request-object/other-algorithms',
   requirement: 'AUTH-22',
-  places: [...candidates.map((alg) => `alg=${alg}`), 'part=signature value=missing'],
+  places: [...candidates.map((alg) => `alg=${alg}`), 'part=encryption alg=none', 'part=signature value=missing'],
   title: 'A request object that is not signed, or by an algorithm that the bank does not declare, is refused',
   needs: toAskByReference,
   async check({ bank, expect, inVariation, skip }) {
@@ -19,13 +20,16 @@ export const otherAlgorithms = rule({
     const declared = discovery.declared('request_object_signing_alg_values_supported') ?? []
     const algs = candidates.filter((alg) => !declared.includes(alg))
     const { clientMetadata, signer } = await bank.signing.unnamedAlgorithms()
-    const { ask, client } = await asking(bank, 'request object, alg', algs.length + 1, clientMetadata)
+    const { ask, client } = await asking(bank, 'request object, alg', algs.length + 2, clientMetadata)
     const secret = new TextEncoder().encode(client.clientSecret ?? 'of a client without a secret')
     const keyFor = (alg: string) => (alg === 'HS256' ? { alg, privateKey: secret } : signer(alg))
     const ways: [string, Parameters<typeof ask>[1]][] = [
       ['whose signature is cut off', { rewrite: (object) => object.replace(/[^.]*$/, '') }],
     ]
     for (const alg of algs) ways.push([`of alg ${alg}`, { key: alg === 'none' ? alg : await keyFor(alg) }])
+    const encryption = encryptionsOf(discovery).find(canEncrypt)
+    // To encrypt to the bank, anybody can.
+    if (encryption && algs.includes('none')) ways.push(['of alg none that is encrypted', { key: 'none', encryption }])
     for (const [how, options] of ways) {
       await inVariation(`a request object ${how}`, async () => {
         const response = await ask({}, options)

@@ -4,3 +4,10 @@ export const implicitClient = {
   response_types: ['token'],
   grant_types: ['implicit'],
 }
+
+/** The same for a client of the code flow too. */
+export const codeAndImplicitClient = {
+  ...implicitClient,
+  response_types: ['code', 'token'],
+  grant_types: ['authorization_code', 'implicit'],
+}
