@@ -1,7 +1,7 @@
 import { type CheerioAPI, load } from 'cheerio'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
-import { TargetError } from '../target/target-error.js'
+import { type TargetError, UndescribedPage } from '../target/target-error.js'
 
 type Selection = ReturnType<CheerioAPI>
 
@@ -11,8 +11,13 @@ export function unrecognised(response: HttpResponse): BankFailure | TargetError 
   const what = `${method} ${new URL(url).pathname}`
   const page = described(load(response.text), response)
   if (response.status < 400)
-    return new TargetError([`login.pages: no entry recognises the page of ${what}, which is ${page}`])
+    return new UndescribedPage([`login.pages: no entry recognises the page of ${what}, which is ${page}`])
   return new BankFailure({ sentence: `instead of a redirect ${what} shows ${page}`, evidence: response.evidence })
+}
+
+/** Whether a page waits for its reader to fill something in or to press a button. */
+export function asksSomething(response: HttpResponse): boolean {
+  return response.status < 400 && load(response.text)('form').length > 0
 }
 
 /** A page in words: its title, forms and buttons, from which an entry of login.pages can be written. */
