@@ -85,11 +85,15 @@ async function visit(
       const again = sight !== undefined && passed.includes(sight.name)
       if (back || sight || (watched.response?.status ?? 0) < 400)
         signIn.end(again && !back ? pageRepeated(sight.name) : 'taken')
-      if (back)
+      if (back) {
+        signIn.cameBack(passed)
         return { response: back.response, pages: passed, callback: asCallback(back.response, back.location, passed) }
+      }
       const response = await asShown(watched)
-      if (!sight)
-        return await blockedVisit(watched, context.evidence, { response, pages: passed }, unrecognised(response))
+      if (!sight) {
+        const why = unrecognised(response, signIn.hasToLeadBack())
+        return await blockedVisit(watched, context.evidence, { response, pages: passed }, why)
+      }
       const { name, page } = sight
       if (!again || before?.document !== sight.document) passed.push(name)
       const action = task.actions?.[name] ?? 'submit'
