@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../http/http.js'
 import { type Authorization, authorizeIn, complete } from './authorization.js'
 import type { Conversation } from './conversation.js'
-import { endSession, endSessionAddress, offersReturn, silently } from './end-session.js'
+import { endSession, endSessionAddress, expectAnswered, offersReturn, silently } from './end-session.js'
 import { client } from './registration.js'
 import { inStep } from './steps.js'
 import { token } from './token.js'
@@ -48,14 +48,10 @@ export function confirmedLogout(conversation: Conversation): Promise<ConfirmedLo
       client_id: login.client.clientId,
       ...(offered && { post_logout_redirect_uri: uri, state }),
     }
-    const { response, pages, callback } = await endSession.visit(
-      own,
-      browser,
-      endpoint,
-      parameters,
-      offered ? [uri] : [],
-    )
+    const left = await endSession.visit(own, browser, endpoint, parameters, offered ? [uri] : [])
+    const { response, pages, callback } = left
     const after = await inStep('logout', () => silently(own, browser, participant))
+    expectAnswered(left, after)
     return { pages, response, before, after, ...(offered && { back: { uri, state, query: callback?.query } }) }
   })
 }

@@ -39,7 +39,8 @@ export async function deviceCodes(conversation: Conversation, form: Record<strin
  * Asks for codes, has the person confirm them, and asks for the tokens once.
  *
  * @throws BankFailure when there are no codes
- * @throws Skip when the target file does not say how the pages behind verification_uri_complete are filled in
+ * @throws TargetError when the target file does not say how the pages behind verification_uri_complete are filled in
+ * @throws Skip when the bank gives no such address
  */
 export async function deviceLogin(conversation: Conversation, scope: string): Promise<DeviceLogin> {
   const { target, endUser } = conversation.run
@@ -65,8 +66,6 @@ export async function deviceLogin(conversation: Conversation, scope: string): Pr
     authentication: {},
   })
   // The last page leads nowhere; that it was the last one shows here.
-  if (tokens.member('error') === 'authorization_pending' && blockedBy instanceof TargetError) {
-    throw new Skip(`the pages behind verification_uri_complete are not in the target file: ${blockedBy.message}`)
-  }
+  if (tokens.member('error') === 'authorization_pending' && blockedBy instanceof TargetError) throw blockedBy
   return { codes, tokens }
 }

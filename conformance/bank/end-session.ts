@@ -1,7 +1,9 @@
 import { type Browser, callbackOf, type Visit } from '../end-user/end-user.js'
+import { asksSomething } from '../end-user/page-words.js'
 import { BankFailure, Skip } from '../evidence/failure.js'
 import { originsOf, personOf } from '../target/target.js'
-import { type Authorization, prepareAuthorization, visit } from './authorization.js'
+import { UndescribedPage } from '../target/target-error.js'
+import { type Authorization, parameterOf, prepareAuthorization, visit } from './authorization.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
@@ -35,6 +37,16 @@ export async function silently(
   const { state, nonce } = request.parameters
   const parameters = { ...request.parameters, state: String(state), nonce: String(nonce) }
   return { client: login.client, parameters, callback }
+}
+
+/**
+ * Sees to it that a session which goes on was not kept by a page that nobody answered.
+ * @param after what came of prompt=none then
+ * @throws UndescribedPage when the way ended at a page that asks something and is not in the target file
+ */
+export function expectAnswered({ response, blockedBy }: Visit, after: Authorization): void {
+  const ended = parameterOf(after, 'error') === 'login_required'
+  if (!ended && blockedBy instanceof UndescribedPage && asksSomething(response)) throw blockedBy
 }
 
 /**

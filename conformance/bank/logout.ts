@@ -6,7 +6,7 @@ import { type UserData, userDataEndpoints } from './claims.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
-import { endSession, endSessionAddress, offersReturn, silently } from './end-session.js'
+import { endSession, endSessionAddress, expectAnswered, offersReturn, silently } from './end-session.js'
 import { type EventToken, eventAddress, heardTokens, hearToken, type Recipient } from './event-token.js'
 import { nextRefreshToken, refresh } from './refresh.js'
 import { asOwn, client, registration } from './registration.js'
@@ -184,8 +184,10 @@ export function logout(conversation: Conversation): Promise<Logout> {
     const otherBefore = ofOther && (await introspection.try(own, ofOther))
     const before = await inStep('authorization', () => silently(own, browser, first))
     const at = own.run.service.clock()
-    const { response } = await inStep('logout', () => endSession(own, browser, first.login))
+    const left = await inStep('logout', () => endSession(own, browser, first.login))
+    const { response } = left
     const after = await inStep('logout', () => silently(own, browser, first))
+    expectAnswered(left, after)
     const recipients = participants.map(({ recipient }) => recipient)
     const clients = await Promise.all(
       participants.map((one) =>

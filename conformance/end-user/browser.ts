@@ -85,15 +85,16 @@ async function visit(
       const again = sight !== undefined && passed.includes(sight.name)
       if (back || sight || (watched.response?.status ?? 0) < 400)
         signIn.end(again && !back ? pageRepeated(sight.name) : 'taken')
-      if (back)
-        return {
-          response: back.response,
-          pages: passed,
-          callback: asCallback(back.response, back.location, passed, back.posted),
-        }
+      if (back) {
+        const { response, location, posted } = back
+        signIn.cameBack(passed)
+        return { response, pages: passed, callback: asCallback(response, location, passed, posted) }
+      }
       const response = await asShown(watched)
-      if (!sight)
-        return await blockedVisit(watched, context.evidence, { response, pages: passed }, unrecognised(response))
+      if (!sight) {
+        const why = unrecognised(response, signIn.hasToLeadBack())
+        return await blockedVisit(watched, context.evidence, { response, pages: passed }, why)
+      }
       const { name, page } = sight
       if (!again || before?.document !== sight.document) passed.push(name)
       const action = task.actions?.[name] ?? 'submit'

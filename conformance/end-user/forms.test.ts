@@ -254,6 +254,24 @@ describe('an end-user at HTML forms', () => {
     )
   })
 
+  test('charges the bank with a page about maintenance that comes in place of those that led back before', async () => {
+    const shown = [signInForm(), html('<title>Maintenance</title><p>Come back later.</p>')]
+    server = await serve({
+      'GET /auth': () => shown.shift() ?? 'cut',
+      'POST /login': () => redirect(`${redirectUri}?code=c`),
+    })
+    const evidence = new EvidenceLog(new Masking()).recorder()
+    const { signal } = new AbortController()
+    const task = { url: `${server.url}/auth`, redirectUris: [redirectUri], origins: [server.url], person }
+    const context = { send: (request: Parameters<HttpClient['send']>[0]) => client.send(request, { evidence, signal }) }
+    const endUser = formsEndUser({ pages: new Map([['sign-in', signIn]]) })
+    const visited = () => endUser.open().visit(task, { ...context, evidence, signal })
+    expect((await visited()).callback?.query.get('code')).toBe('c')
+    const { blockedBy } = await visited()
+    expect(blockedBy).toBeInstanceOf(BankFailure)
+    expect(blockedBy?.message).toContain('instead of a redirect GET /auth shows a page titled "Maintenance"')
+  })
+
   test('charges the bank with an error page', async () => {
     const failing = authorize({ 'GET /auth': () => html('<title>Oops</title>', 500) })
     await expect(failing).rejects.toThrow(BankFailure)

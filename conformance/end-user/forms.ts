@@ -87,9 +87,10 @@ async function goThrough(
       request = await submission({ ...found, action, response, task, write })
     } else if (!way) {
       if (response.status < 400) signIn.end('taken')
-      return { response, pages: passed, blockedBy: unrecognised(response) }
+      return { response, pages: passed, blockedBy: unrecognised(response, signIn.hasToLeadBack()) }
     } else if (isCallback(way.location, task)) {
       signIn.end('taken')
+      signIn.cameBack(passed)
       return { response, pages: passed, callback: asCallback(response, way.location, passed) }
     } else {
       request = redirected(request, response, way.location, task)

@@ -1,18 +1,32 @@
 import { type CheerioAPI, load } from 'cheerio'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
-import { TargetError } from '../target/target-error.js'
+import { type TargetError, UndescribedPage } from '../target/target-error.js'
 
 type Selection = ReturnType<CheerioAPI>
 
-/** A page that a login cannot continue from: an error page is the bank's failure, any other is missing in the target file. */
-export function unrecognised(response: HttpResponse): BankFailure | TargetError {
+/**
+ * A page that a login cannot continue from: an error page is the bank's failure, any other is missing in the target file.
+ * @param hasToLeadBack whether the bank's pages led back before: then a page with nothing to fill in or to press, such as one about
+ *   maintenance, came in place of those that are described
+ */
+export function unrecognised(response: HttpResponse, hasToLeadBack: boolean): BankFailure | TargetError {
   const { method, url } = response.request
   const what = `${method} ${new URL(url).pathname}`
   const page = described(load(response.text), response)
-  if (response.status < 400)
-    return new TargetError([`login.pages: no entry recognises the page of ${what}, which is ${page}`])
+  if (response.status < 400 && !(hasToLeadBack && isDeadEnd(response)))
+    return new UndescribedPage([`login.pages: no entry recognises the page of ${what}, which is ${page}`])
   return new BankFailure({ sentence: `instead of a redirect ${what} shows ${page}`, evidence: response.evidence })
+}
+
+/** Whether a page can lead nowhere. */
+function isDeadEnd({ mediaType, text }: HttpResponse): boolean {
+  return mediaType.includes('html') && load(text)('form, button, input, a[href], script, iframe').length === 0
+}
+
+/** Whether a page waits for its reader to fill something in or to press a button. */
+export function asksSomething(response: HttpResponse): boolean {
+  return response.status < 400 && load(response.text)('form').length > 0
 }
 
 /** A page in words: its title, forms and buttons, from which an entry of login.pages can be written. */

@@ -6,7 +6,7 @@ const person = { login: 'jana', password: 'p', kinds: ['full'] }
 
 /** A visit that is about to enter the password. */
 function visit(signIns: SignIns, task: { person?: typeof person } = { person }) {
-  const signIn = new SignIn(signIns, task)
+  const signIn = new SignIn(signIns, { redirectUris: [], ...task })
   return { signIn, begun: signIn.begin(page) }
 }
 
@@ -48,8 +48,10 @@ test('where nothing is known of the first, the next one tries', async () => {
 test('a page that takes no password waits for nobody', async () => {
   const signIns = new SignIns()
   await visit(signIns).begun
-  expect(await state(new SignIn(signIns, { person }).begin({ ...page, fill: { '[name=user]': '{login}' } }))).toBe(
-    'begun',
-  )
+  expect(
+    await state(
+      new SignIn(signIns, { person, redirectUris: [] }).begin({ ...page, fill: { '[name=user]': '{login}' } }),
+    ),
+  ).toBe('begun')
   expect(await state(visit(signIns, {}).begun)).toBe('begun')
 })

@@ -13,6 +13,8 @@ type SignInEnd = (outcome: Outcome) => void
  * entered in one browser alone, and where the bank refuses it, in none after it. Accounts are locked by less than one wrong sign-in per rule.
  */
 export class SignIns {
+  /** Whether anybody came through the bank's pages and back. */
+  through = false
   /** By login. */
   private readonly first = new Map<string, Promise<Outcome>>()
 
@@ -41,13 +43,24 @@ export class SignIn {
 
   constructor(
     private readonly signIns: SignIns,
-    private readonly task: Pick<AuthorizationTask, 'person'>,
+    private readonly task: Pick<AuthorizationTask, 'person' | 'redirectUris' | 'endsAnywhere'>,
   ) {}
 
   /** To be called before a page is filled in. @throws TargetError where it takes a password that the bank has refused */
   async begin(page: Page): Promise<void> {
     const { person } = this.task
     if (person && takesPassword(page)) this.ended = await this.signIns.begin(person.login)
+  }
+
+  /** Tells that the browser came back to the service. @param pages those that it went through */
+  cameBack(pages: readonly string[]): void {
+    if (pages.length > 0) this.signIns.through = true
+  }
+
+  /** Whether the way has to lead back to the service, as it did before in this run. */
+  hasToLeadBack(): boolean {
+    const { redirectUris, endsAnywhere = false } = this.task
+    return this.signIns.through && redirectUris.length > 0 && !endsAnywhere
   }
 
   /** Tells what came of the page that was filled in, if it took a password. */

@@ -4,3 +4,6 @@ export class TargetError extends Error {
     super(mistakes.join('\n'))
   }
 }
+
+/** The bank shows a page of which the target file has no entry. */
+export class UndescribedPage extends TargetError {}
