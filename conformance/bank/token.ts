@@ -1,4 +1,4 @@
-import { BankFailure, Skip } from '../evidence/failure.js'
+import { BankFailure, doubtOf, Skip, StepFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import {
   type Authorization,
@@ -138,13 +138,17 @@ const hasRefreshToken = ({ response }: Login) => response.member('refresh_token'
  */
 export function offlineParameters(conversation: Conversation): Promise<Parameters> {
   return conversation.shared('offline parameters', async (own) => {
-    const plain = await offlineScopes(own, {}).catch((error: unknown) => {
-      if (error instanceof Skip) return undefined
-      throw error
-    })
-    if (!plain || hasRefreshToken(await token(own, plain))) return {}
     const parameters = { prompt: 'consent' }
-    return hasRefreshToken(await token(own, { ...plain, parameters })) ? parameters : {}
+    try {
+      const plain = await offlineScopes(own, {})
+      if (hasRefreshToken(await token(own, plain))) return {}
+      return hasRefreshToken(await token(own, { ...plain, parameters })) ? parameters : {}
+    } catch (error) {
+      // That such a login fails, or cannot be asked for, those say who log in so.
+      const failed = error instanceof StepFailure && doubtOf(error) === undefined
+      if (failed || error instanceof Skip) return {}
+      throw error
+    }
   })
 }
 

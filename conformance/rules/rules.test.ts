@@ -255,6 +255,34 @@ describe('a bank that declares less', () => {
     expect(await resultOf('userinfo/signed', plain)).toMatchObject({ status: 'pass' })
   })
 
+  test('is examined by the authentication method that it declares, and not by others', async () => {
+    const basic = (own: Routes): Routes => ({
+      ...changedBody(document, (found) => ({
+        ...found,
+        token_endpoint_auth_methods_supported: ['client_secret_basic'],
+      }))(own),
+      [token]: (request) =>
+        request.headers.authorization?.startsWith('Basic ') && !request.form.has('client_secret')
+          ? (own[token]?.(request) ?? 'cut')
+          : json({ error: 'invalid_client', error_description: 'HTTP Basic alone' }, 401),
+    })
+    const { target } = await bankForTest(basic)
+    const only = ['client-authentication/private-key-jwt', 'signing/request-object', 'token/code-exchange']
+    const { results, agreed } = await examine({ target, only })
+    const declared = 'token_endpoint_auth_methods_supported has client_secret_basic, not private_key_jwt'
+    expect(results.map(({ status, reason }) => [status, reason])).toEqual([
+      ['skip', declared],
+      ['skip', `no signing flow: ${declared}`],
+      ['pass', undefined],
+    ])
+    const [first] = agreed
+    expect(first).toEqual({
+      what: 'client authentication',
+      value: 'client_secret_basic',
+      preferred: 'private_key_jwt, PS512',
+    })
+  })
+
   test('is not asked for scopes that it does not declare', async () => {
     const few = changedBody(document, (found) => ({ ...found, scopes_supported: ['openid', 'profile.name'] }))
     expect(await resultOf('token/scope-listed', few)).toMatchObject({

@@ -65,6 +65,7 @@ export const shapedBanks: readonly Shaped[] = [
       'revocation/nameless-assertion-of-another',
       'token/assertion-algorithms',
       'token/assertion-claims',
+      'token/assertion-issuer-of-another',
       'token/assertion-kind',
       'token/assertion-lifetime',
       'token/assertion-replay',
