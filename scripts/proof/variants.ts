@@ -90,7 +90,9 @@ const byFrontChannel = [
 
 /** The rules about the encryption of user data. */
 const aboutEncryption = ['userinfo', 'profile'].flatMap((endpoint) =>
-  ['', 'of-all-', 'of-openid-', 'refreshed-'].map((which) => `${endpoint}/${which}encrypted`),
+  ['', 'by-session-', 'of-all-', 'of-openid-', 'refreshed-', 'second-client-', 'signing-'].map(
+    (which) => `${endpoint}/${which}encrypted`,
+  ),
 )
 
 /** Rules about access tokens that /auth gives. */
