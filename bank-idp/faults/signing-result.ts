@@ -5,27 +5,34 @@ import { redirect } from './redirects.js'
 import { hasBearer, hasDocuments, structuredScope } from './signing-leniency.js'
 
 /** What becomes of the results of request objects that came with an access token. */
-const bearerResults: readonly { slug: string; place: string; title: string; change(planned: NestedJwt): NestedJwt }[] =
-  [
-    {
-      slug: 'bare',
-      place: 'part=encryption',
-      title: 'Does not encrypt the result of a request object that came with an access token',
-      change: ({ encryption: _, ...plain }) => plain,
-    },
-    {
-      slug: 'unsigned',
-      place: 'part=signature',
-      title: 'Does not sign the result of a request object that came with an access token',
-      change: (planned) => ({ ...planned, signing: 'none' }),
-    },
-    {
-      slug: 'without-object',
-      place: 'claim=structured_scope',
-      title: 'Leaves out of the result what was authorized, where the request object came with an access token',
-      change: ({ claims: { structured_scope: _, ...claims }, ...planned }) => ({ ...planned, claims }),
-    },
-  ]
+const bearerResults: readonly {
+  slug: string
+  place: string
+  title: string
+  collateral?: Readonly<Record<string, string>>
+  change(planned: NestedJwt): NestedJwt
+}[] = [
+  {
+    slug: 'bare',
+    place: 'part=encryption',
+    title: 'Does not encrypt the result of a request object that came with an access token',
+    change: ({ encryption: _, ...plain }) => plain,
+  },
+  {
+    slug: 'unsigned',
+    place: 'part=signature',
+    title: 'Does not sign the result of a request object that came with an access token',
+    collateral: { 'signing/one-document': 'the document is looked for in a signed result' },
+    change: (planned) => ({ ...planned, signing: 'none' }),
+  },
+  {
+    slug: 'without-object',
+    place: 'claim=structured_scope',
+    title: 'Leaves out of the result what was authorized, where the request object came with an access token',
+    collateral: { 'signing/one-document': 'the document is looked for in the result' },
+    change: ({ claims: { structured_scope: _, ...claims }, ...planned }) => ({ ...planned, claims }),
+  },
+]
 
 export const signingResultFaults = [
   fault({
@@ -96,12 +103,13 @@ export const signingResultFaults = [
       },
     },
   }),
-  ...bearerResults.map(({ slug, place, title, change }) =>
+  ...bearerResults.map(({ slug, place, title, collateral, change }) =>
     fault({
       id: `signing/bearer-result-${slug}`,
       breaks: ['SIGN-9'],
       places: [`caller=bearer ${place}`],
       title,
+      ...(collateral && { collateral }),
       /** The nonces of request objects that came with an access token. */
       memory: () => new LRUCache<string, true>({ max: 10_000 }),
       requestObject({ headers, claims }, _bank, nonces) {

@@ -1,29 +1,31 @@
 import { LRUCache } from 'lru-cache'
-import type { NestedJwt, NestedJwtFacts, StoredRecord } from '../seams.js'
+import type { NestedJwt, NestedJwtFacts } from '../seams.js'
 import { type Fault, fault, omit, type RecordDeviation } from './fault.js'
 import { isNoted, type Seen, seen, tokenName } from './seen-tokens.js'
+import { isReversed } from './token-later-logins.js'
 import { type Endpoint, endpoints } from './user-data-seam.js'
 
-/** Mistakes about user data under tokens of the signing flow, of logins by session, and of other clients than the first. */
+/** Mistakes about user data under tokens of the signing flow, of logins by session, and of clients that ask otherwise than others. */
 
 interface Memory {
   /** Sessions in which a client has had an access token. */
   sessions: LRUCache<string, true>
   /** The access tokens of later ones. */
   later: Seen
-  /** The client that had data first. */
-  first: { clientId?: string | undefined }
+  /** The access tokens for scopes in another order than the bank declares them. */
+  reversed: Seen
 }
 
-const memory = (): Memory => ({ sessions: new LRUCache({ max: 1_000 }), later: seen(), first: {} })
+const memory = (): Memory => ({ sessions: new LRUCache({ max: 1_000 }), later: seen(), reversed: seen() })
 
 /** For `records`: notes the access tokens of logins in a session in which the client had one before. */
 const notesLater: RecordDeviation<Memory> = {
   model: 'AccessToken',
-  kept(record: StoredRecord, _bank: unknown, { sessions, later }: Memory) {
+  kept(record, { scopes }, { sessions, later, reversed }) {
     const session = `${record.sessionUid} ${record.clientId}`
-    if (record.gty === 'authorization_code' && sessions.has(session))
-      later.set(tokenName(record.clientId, String(record.scope).split(' ')), true)
+    const name = tokenName(record.clientId, String(record.scope).split(' '))
+    if (record.gty === 'authorization_code' && sessions.has(session)) later.set(name, true)
+    if (isReversed(record, scopes)) reversed.set(name, true)
     sessions.set(session, true)
     return { record }
   },
@@ -51,11 +53,8 @@ const origins: readonly {
   {
     slug: 'second-client',
     place: 'use=second-client',
-    words: 'to every client but the first',
-    is(_planned, { clientId }, { first }) {
-      first.clientId ??= clientId
-      return first.clientId !== clientId
-    },
+    words: 'to a client that asks for scopes in an order of its own',
+    is: (planned, facts, { reversed }) => isNoted(planned, facts, reversed),
   },
 ]
 
