@@ -148,7 +148,8 @@ export const variants: readonly Variant[] = [
   reading('AMB-31', 'delete-ok'),
   { ...reading('AMB-31', 'put-no-content'), skips: ['registration/record-echoed-put'] },
   reading('AMB-32', 'challenge-only'),
-  reading('AMB-32', 'forbidden'),
+  // A scope of which profile may have no claim gives a token that it may refuse.
+  reading('AMB-32', 'forbidden', { readings: { 'AMB-7': 'no-claim' } }),
   reading('AMB-32', 'bad-request'),
   reading('AMB-33', 'sub-and-txn'),
   { ...reading('AMB-34', 'grant-refused'), skips: aboutDeviceGrant },

@@ -62,8 +62,9 @@ export const nothingElse = rule({
   async check(tools) {
     await checkNothingElse(tools, 'profile')
     const { bank, reading } = tools
-    if (!(await bank.client()).dataScopes.includes('profile.email')) return
-    const { claims } = await bank.userData.profile(await bank.token({ scope: 'openid profile.email' }))
+    const { dataScopes } = await bank.client()
+    if (!dataScopes.includes('profile.email')) return
+    const { claims } = await bank.userData.profile(await bank.token({ scope: ['openid', ...dataScopes].join(' ') }))
     reading('AMB-7', 'email' in claims ? 'email' : 'no-claim')
   },
 })
