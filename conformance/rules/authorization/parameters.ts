@@ -69,7 +69,7 @@ const optional: readonly Record<string, Parameters>[] = [
 
 const languages: Record<string, Parameters> = {
   // Languages that the bank does not speak are no error (published).
-  'ui_locales of a script, an unusual one, and a region in lower case': { ui_locales: 'zh-Hant-TW fy cs-cz' },
+  'ui_locales of a script, an unusual one, and a region in lower case': { ui_locales: 'zh-Hant-TW fy de-at' },
   'acr_values loa2 loa3': { acr_values: 'loa2 loa3' },
 }
 
