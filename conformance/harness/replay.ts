@@ -9,7 +9,7 @@ export interface KeptAnswer {
 }
 
 /** What becomes of the kept answers when they are judged once more. */
-export type Alteration = (answer: KeptAnswer) => HttpResponse
+export type Alteration = (answer: KeptAnswer) => HttpResponse | Promise<HttpResponse>
 
 /**
  * Keeps what the bank answered in a run, so that its rules can judge the same answers once more, as they came or altered, without a bank:

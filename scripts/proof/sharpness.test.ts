@@ -24,7 +24,9 @@ async function tried(answers: readonly KeptAnswer[], member: string, more: Parti
   const again: JudgeAgain = {
     answers: new Map(answers.map((answer) => [answer.response.evidence, answer])),
     async judge(alter, anew = false) {
-      const given = answers.map((answer) => ({ right: answer.response, now: alter(answer) }))
+      const given = await Promise.all(
+        answers.map(async (answer) => ({ right: answer.response, now: await alter(answer) })),
+      )
       const changed = given.filter(({ right, now }) => right !== now)
       asked.push({ changed: changed.map(({ right }) => right.evidence).join(), anew })
       const wrong = changed.some(({ right, now }) => right.member(member) !== now.member(member))

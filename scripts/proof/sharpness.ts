@@ -3,6 +3,7 @@ import type { ExpectationReached } from '../../conformance/harness/expectations.
 import type { KeptAnswer } from '../../conformance/harness/replay.js'
 import { keyOf } from './expectations.js'
 import { madeWrong, type WrongAnswer, wrongAnswersTo } from './wrong-answers.js'
+import { withOwnKeys } from './wrong-jwts.js'
 
 /** Wrong answers that are tried for one expectation at most. */
 const mostTried = 40
@@ -29,7 +30,7 @@ export async function failedByWrongAnswers(
   const tried = new Set<string>()
   const reached = await again.judge(({ response }) => response)
   for (const expectation of reached.filter((one) => open.has(keyOf(one)))) {
-    for (const trial of trialsOf(expectation, rule, again)) {
+    for (const trial of await trialsOf(expectation, rule, again)) {
       if (failed.has(keyOf(expectation))) break
       const name = nameOf(trial)
       if (tried.has(name)) continue
@@ -42,22 +43,29 @@ export async function failedByWrongAnswers(
 
 async function judged({ answer, wrong }: Trial, rule: string, again: JudgeAgain): Promise<ExpectationReached[]> {
   const { evidence } = answer.response
-  const alter = ({ response }: KeptAnswer) => (response.evidence === evidence ? madeWrong(response, wrong) : response)
-  return again.judge(alter, !isOf(rule, answer))
+  const isClaim = wrong.what === 'claim'
+  const alter = async ({ response }: KeptAnswer) => {
+    if (response.evidence === evidence) return madeWrong(response, wrong)
+    return isClaim ? withOwnKeys(response) : response
+  }
+  return again.judge(alter, isClaim || !isOf(rule, answer))
 }
 
 function nameOf({ answer, wrong }: Trial): string {
-  return `${answer.response.evidence} ${Object.values(wrong).join(' ')}`
+  return `${answer.response.evidence} ${JSON.stringify(wrong)}`
 }
 
 /** What might make an expectation fail: a wrong answer in place of that which it judges, or where that is not known of any in its variation. */
-function trialsOf(expectation: ExpectationReached, rule: string, { answers }: JudgeAgain): Trial[] {
+async function trialsOf(expectation: ExpectationReached, rule: string, { answers }: JudgeAgain): Promise<Trial[]> {
   const known = expectation.evidence === undefined ? undefined : answers.get(expectation.evidence)
   const judgedAnswers = known
     ? [known]
     : [...answers.values()].filter((answer) => isOf(rule, answer) && answer.place.variation === expectation.variation)
-  return judgedAnswers
-    .flatMap((answer) => wrongAnswersTo(answer.response).map((wrong) => ({ answer, wrong })))
+  const trials = await Promise.all(
+    judgedAnswers.map(async (answer) => (await wrongAnswersTo(answer.response)).map((wrong) => ({ answer, wrong }))),
+  )
+  return trials
+    .flat()
     .sort((a, b) => rank(a.wrong, expectation) - rank(b.wrong, expectation))
     .slice(0, mostTried)
 }

@@ -1,11 +1,17 @@
 import { HttpResponse } from '../../conformance/http/http.js'
+import { claimsOfJwt, withClaims } from './wrong-jwts.js'
 
 /** One way in which an answer may be wrong in one thing. */
 export type WrongAnswer =
   | { what: 'status' }
   | { what: 'address' }
   | { what: 'body'; how: keyof typeof bodies }
-  | { what: 'header' | 'member' | 'parameter'; name: string; how: How }
+  | { what: 'header'; name: string; how: How }
+  | { what: 'member' | 'parameter'; name: string; how: How }
+  | { what: 'claim'; jwt: JwtPlace; name: string; how: How }
+
+/** Where a JWT stands: the whole body, or what of it by its name. */
+type JwtPlace = { what: 'body' } | { what: 'member' | 'parameter'; name: string }
 
 /** What becomes of a value. */
 type How = keyof typeof values
@@ -45,30 +51,64 @@ function otherValue(value: unknown): unknown {
 }
 
 /** The wrong answers that can be made of a right one. */
-export function wrongAnswersTo(response: HttpResponse): WrongAnswer[] {
+export async function wrongAnswersTo(response: HttpResponse): Promise<WrongAnswer[]> {
   const { json, location } = response
   const headers = Object.keys(response.headers).filter((name) => !ofTheConnection.includes(name))
+  const named = [
+    ...members(json).flatMap((name) => every('member' as const, name, Reflect.get(json as object, name))),
+    ...parameterNames(location).flatMap((name) => every('parameter' as const, name, '').filter(isOfText)),
+  ]
   return [
     { what: 'status' },
     ...(location === undefined ? [] : [{ what: 'address' as const }]),
     ...(Object.keys(bodies) as (keyof typeof bodies)[]).map((how) => ({ what: 'body' as const, how })),
-    ...members(json).flatMap((name) => every('member', name, Reflect.get(json as object, name))),
-    ...headers.flatMap((name) =>
-      every('header', name, response.header(name)).filter(({ how }) => how !== 'of another type'),
-    ),
-    ...parameterNames(location).flatMap((name) =>
-      every('parameter', name, '').filter(({ how }) => how !== 'of another type'),
-    ),
+    ...named,
+    ...headers.flatMap((name) => every('header' as const, name, response.header(name)).filter(isOfText)),
+    ...(await wrongClaims(response)),
   ]
+}
+
+/** What a header or a parameter can be: it is a text whatever becomes of it. */
+function isOfText({ how }: { how: How }): boolean {
+  return how !== 'of another type'
+}
+
+/** Each JWT of an answer with one claim wrong. */
+async function wrongClaims(response: HttpResponse): Promise<WrongAnswer[]> {
+  const places: JwtPlace[] = [
+    { what: 'body' },
+    ...members(response.json).map((name) => ({ what: 'member' as const, name })),
+    ...parameterNames(response.location).map((name) => ({ what: 'parameter' as const, name })),
+  ]
+  const found = await Promise.all(
+    places.map(async (jwt) => {
+      const claims = (await claimsOfJwt(textAt(response, jwt))) ?? {}
+      return Object.entries(claims).flatMap(([name, value]) =>
+        howsOf(value).map((how) => ({ what: 'claim' as const, jwt, name, how })),
+      )
+    }),
+  )
+  return found.flat()
+}
+
+function textAt(response: HttpResponse, place: JwtPlace): unknown {
+  if (place.what === 'body') return response.text.trim()
+  if (place.what === 'member') return response.member(place.name)
+  const { query, fragment } = partsOf(response.location ?? '')
+  return query.get(place.name) ?? fragment.get(place.name)
 }
 
 function members(json: unknown): string[] {
   return typeof json === 'object' && json !== null && !Array.isArray(json) ? Object.keys(json) : []
 }
 
-function every(what: 'header' | 'member' | 'parameter', name: string, value: unknown) {
-  const hows = (Object.keys(values) as How[]).filter((how) => !ofNumbers.includes(how) || typeof value === 'number')
-  return hows.map((how) => ({ what, name, how }))
+function every<What>(what: What, name: string, value: unknown) {
+  return howsOf(value).map((how) => ({ what, name, how }))
+}
+
+/** What can become of a value. */
+function howsOf(value: unknown): How[] {
+  return (Object.keys(values) as How[]).filter((how) => !ofNumbers.includes(how) || typeof value === 'number')
 }
 
 /** The query and the fragment of an address, and what puts another in their place. */
@@ -91,32 +131,65 @@ function parameterNames(location: string | undefined): string[] {
 }
 
 /** The answer, wrong in one thing. */
-export function madeWrong(response: HttpResponse, wrong: WrongAnswer): HttpResponse {
-  const { request, status, headers, text, evidence } = response
-  const of = (changed: { status?: number; headers?: typeof headers; text?: string }) =>
-    new HttpResponse(request, changed.status ?? status, changed.headers ?? headers, changed.text ?? text, evidence)
-  if (wrong.what === 'status') return of(status < 400 ? refusal(headers) : { status: 200 })
-  if (wrong.what === 'body') return of({ text: bodies[wrong.how] })
-  if (wrong.what === 'address') return of({ headers: { ...headers, location: elsewhere(response) } })
-  const { name, how } = wrong
-  const change = values[how]
-  if (wrong.what === 'member') {
-    const { [name]: value, ...others } = response.json as Record<string, unknown>
-    const changed = change(value)
-    return of({ text: JSON.stringify(changed === undefined ? others : { ...others, [name]: changed }) })
+export async function madeWrong(response: HttpResponse, wrong: WrongAnswer): Promise<HttpResponse> {
+  const { status, headers, location } = response
+  switch (wrong.what) {
+    case 'status':
+      return changed(response, status < 400 ? refusal(headers) : { status: 200 })
+    case 'body':
+      return changed(response, { text: bodies[wrong.how] })
+    case 'address':
+      return changed(response, { headers: { ...headers, location: elsewhere(response) } })
+    case 'header': {
+      const { [wrong.name]: value, ...others } = headers
+      const other = values[wrong.how](String(value))
+      return changed(response, {
+        headers: other === undefined ? others : { ...others, [wrong.name]: String(other) },
+      })
+    }
+    case 'claim': {
+      const { jwt, name, how } = wrong
+      const other = await withClaims(String(textAt(response, jwt)), (claims) => withValue(claims, name, values[how]))
+      if (jwt.what === 'body') return changed(response, { text: other })
+      return withNamed(response, location, jwt, () => other)
+    }
+    default:
+      return withNamed(response, location, wrong, values[wrong.how])
   }
-  if (wrong.what === 'header') {
-    const { [name]: value, ...others } = headers
-    const changed = change(String(value))
-    return of({ headers: changed === undefined ? others : { ...others, [name]: String(changed) } })
-  }
-  const { query, fragment, joined } = partsOf(response.location ?? '')
+}
+
+function changed(
+  { request, status, headers, text, evidence }: HttpResponse,
+  to: { status?: number; headers?: HttpResponse['headers']; text?: string },
+): HttpResponse {
+  return new HttpResponse(request, to.status ?? status, to.headers ?? headers, to.text ?? text, evidence)
+}
+
+/** The object with another value for a member; without it where that is undefined. */
+function withValue(object: Record<string, unknown>, name: string, change: (value: unknown) => unknown) {
+  const { [name]: value, ...others } = object
+  const other = change(value)
+  return other === undefined ? others : { ...others, [name]: other }
+}
+
+/** The answer with another value for a member of its body or a parameter of its address. */
+function withNamed(
+  response: HttpResponse,
+  location: string | undefined,
+  { what, name }: { what: 'member' | 'parameter'; name: string },
+  change: (value: unknown) => unknown,
+): HttpResponse {
+  if (what === 'member')
+    return changed(response, {
+      text: JSON.stringify(withValue(response.json as Record<string, unknown>, name, change)),
+    })
+  const { query, fragment, joined } = partsOf(location ?? '')
   for (const part of [query, fragment].filter((one) => one.has(name))) {
-    const changed = change(part.get(name))
-    if (changed === undefined) part.delete(name)
-    else part.set(name, String(changed))
+    const other = change(part.get(name))
+    if (other === undefined) part.delete(name)
+    else part.set(name, String(other))
   }
-  return of({ headers: { ...headers, location: joined() } })
+  return changed(response, { headers: { ...response.headers, location: joined() } })
 }
 
 /** Where the request asked to be sent, or nowhere that anybody asked for, with what the answer carries. */

@@ -1,0 +1,95 @@
+import {
+  CompactEncrypt,
+  type CompactJWEHeaderParameters,
+  CompactSign,
+  type CryptoKey,
+  compactDecrypt,
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+} from 'jose'
+import { HttpResponse } from '../../conformance/http/http.js'
+import { byKey } from '../../conformance/service/algorithms.js'
+import { clientKeys } from '../../conformance/service/client-keys.js'
+
+/** A signed JWT of the bank, taken out of its encryption. */
+interface OpenedJwt {
+  header: { alg: string }
+  claims: Record<string, unknown>
+  encryption?: CompactJWEHeaderParameters
+}
+
+const compact = /^[\w-]+(?:\.[\w-]*){2,4}$/
+
+/** The claims of a JWT that a bank signed, encrypted to the client or not; undefined where it is none, or cannot be signed anew. */
+export async function claimsOfJwt(text: unknown): Promise<Record<string, unknown> | undefined> {
+  return (await opened(text))?.claims
+}
+
+/** The JWT with other claims, signed anew by a key that {@link withOwnKeys} adds to the key set, encrypted as it was. */
+export async function withClaims(
+  text: string,
+  change: (claims: Record<string, unknown>) => Record<string, unknown>,
+): Promise<string> {
+  const jwt = await opened(text)
+  if (!jwt) return text
+  const { header, claims, encryption } = jwt
+  const { privateKey, jwk } = await ownKey(header.alg)
+  const signed = await new CompactSign(new TextEncoder().encode(JSON.stringify(change(claims))))
+    .setProtectedHeader({ ...header, kid: String(jwk.kid) })
+    .sign(privateKey)
+  if (!encryption) return signed
+  const { epk: _, ...kept } = encryption
+  const { publicJwk } = (await clientKeys()).encryption
+  return new CompactEncrypt(new TextEncoder().encode(signed)).setProtectedHeader(kept).encrypt(publicJwk)
+}
+
+/** A key set with the keys beside its own by which altered JWTs are signed; any other answer as it is. */
+export async function withOwnKeys(response: HttpResponse): Promise<HttpResponse> {
+  const { keys } = (response.json ?? {}) as { keys?: unknown }
+  if (!Array.isArray(keys)) return response
+  const own = await Promise.all([...made.values()])
+  const { request, status, headers, evidence } = response
+  const text = JSON.stringify({ keys: [...keys, ...own.map(({ jwk }) => jwk)] })
+  return new HttpResponse(request, status, headers, text, evidence)
+}
+
+async function opened(text: unknown): Promise<OpenedJwt | undefined> {
+  if (typeof text !== 'string' || !compact.test(text)) return undefined
+  try {
+    if (text.split('.').length === 3) return signedJwt(text)
+    const { privateKey } = (await clientKeys()).encryption
+    const { plaintext, protectedHeader } = await compactDecrypt(text, privateKey)
+    const inner = signedJwt(new TextDecoder().decode(plaintext))
+    return inner && { ...inner, encryption: protectedHeader }
+  } catch {
+    return undefined
+  }
+}
+
+function signedJwt(jws: string): OpenedJwt | undefined {
+  const { alg, ...header } = decodeProtectedHeader(jws)
+  const claims: unknown = JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString())
+  if (!alg || !byKey.includes(alg) || typeof claims !== 'object' || claims === null) return undefined
+  return { header: { ...header, alg }, claims: claims as Record<string, unknown> }
+}
+
+interface OwnKey {
+  privateKey: CryptoKey
+  jwk: JWK
+}
+
+/** By algorithm; an RSA key takes long to make. */
+const made = new Map<string, Promise<OwnKey>>()
+
+function ownKey(alg: string): Promise<OwnKey> {
+  const known = made.get(alg) ?? makeKey(alg)
+  made.set(alg, known)
+  return known
+}
+
+async function makeKey(alg: string): Promise<OwnKey> {
+  const { privateKey, publicKey } = await generateKeyPair(alg)
+  return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid: `altered-${alg}`, use: 'sig', alg } }
+}
