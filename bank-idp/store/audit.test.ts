@@ -111,10 +111,10 @@ test('SIGN-19: transactions of two clients that have one txn are told apart', as
   expect(both.code).toBe(1)
   const first = await audit('show', txn, '--client', 'c-1')
   expect(first.stdout).toMatch(authorized)
-  expect([first.code, first.stdout.includes('c-2')]).toEqual([0, false])
+  expect([first.code, first.stdout.includes('client c-2')]).toEqual([0, false])
   const second = await audit('show', txn, '--client', 'c-2')
   expect(second.stdout).toMatch(not)
-  expect([second.code, second.stdout.includes('c-1')]).toEqual([1, false])
+  expect([second.code, second.stdout.includes('client c-1')]).toEqual([1, false])
   expect(await audit('show', txn, '--client', 'c-3')).toMatchObject({
     code: 1,
     stdout: `Not authorized: the log is intact, and contains no authorization of ${txn} for client c-3.\n`,
