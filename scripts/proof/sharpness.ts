@@ -78,6 +78,7 @@ function isOf(rule: string, { place: { conversation } }: KeptAnswer): boolean {
 /** What is most likely to make an expectation fail comes first: what it is about by its matcher, or by its words. */
 function rank(wrong: WrongAnswer, { matcher, where }: ExpectationReached): number {
   if (wrong.what === 'status') return matcher === 'toHaveStatus' ? 0 : 4
+  if (wrong.what === 'failure') return matcher === 'toHaveStatus' ? 1 : 5
   if (wrong.what === 'address') return 1
   if (wrong.what === 'body') return aboutWhole.includes(matcher) ? 0 : 3
   if (matcher === 'toHaveMediaType') return wrong.name === 'content-type' ? 0 : 4

@@ -23,6 +23,7 @@ describe('the wrong answers to an answer', () => {
     )
     expect([...new Set(named)]).toEqual([
       'status',
+      'failure',
       'body',
       'member active',
       'member exp',
@@ -81,6 +82,7 @@ describe('an answer made wrong', () => {
     })
     expect((await madeWrong(redirect, { what: 'status' })).header('location')).toBe('')
     expect(await madeWrong(answer(401, {}, '{}'), { what: 'status' })).toMatchObject({ status: 200, text: '{}' })
+    expect((await madeWrong(redirect, { what: 'failure' })).status).toBe(500)
   })
 
   test('in its address leads where the request asked to be sent, with what it carried', async () => {

@@ -4,6 +4,7 @@ import { claimsOfJwt, withClaims } from './wrong-jwts.js'
 /** One way in which an answer may be wrong in one thing. */
 export type WrongAnswer =
   | { what: 'status' }
+  | { what: 'failure' }
   | { what: 'address' }
   | { what: 'body'; how: keyof typeof bodies }
   | { what: 'header'; name: string; how: How }
@@ -60,6 +61,7 @@ export async function wrongAnswersTo(response: HttpResponse): Promise<WrongAnswe
   ]
   return [
     { what: 'status' },
+    { what: 'failure' },
     ...(location === undefined ? [] : [{ what: 'address' as const }]),
     ...(Object.keys(bodies) as (keyof typeof bodies)[]).map((how) => ({ what: 'body' as const, how })),
     ...named,
@@ -136,6 +138,8 @@ export async function madeWrong(response: HttpResponse, wrong: WrongAnswer): Pro
   switch (wrong.what) {
     case 'status':
       return changed(response, status < 400 ? refusal(headers) : { status: 200 })
+    case 'failure':
+      return changed(response, { ...refusal(headers), status: 500 })
     case 'body':
       return changed(response, { text: bodies[wrong.how] })
     case 'address':
