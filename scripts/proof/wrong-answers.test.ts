@@ -54,11 +54,15 @@ describe('an answer made wrong', () => {
     ],
     [
       { what: 'member', name: 'exp', how: 'less' },
-      { active: true, exp: 5 - 1_000_000_000, scope: 'openid' },
+      { active: true, exp: 5 - 2 * 365 * 86_400, scope: 'openid' },
     ],
     [
       { what: 'member', name: 'exp', how: 'a little more' },
       { active: true, exp: 7205, scope: 'openid' },
+    ],
+    [
+      { what: 'member', name: 'scope', how: 'longer' },
+      { active: true, exp: 5, scope: 'openid-and-more' },
     ],
     [
       { what: 'member', name: 'scope', how: 'empty' },
@@ -109,6 +113,6 @@ describe('an answer made wrong', () => {
     const bankKeys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'bank' }] }
     const { json: keys } = await withOwnKeys(answer(200, {}, JSON.stringify(bankKeys)))
     const { payload } = await jwtVerify(idToken, createLocalJWKSet(keys as JSONWebKeySet))
-    expect(payload).toEqual({ sub: 'unheard-of jana' })
+    expect(payload).toEqual({ sub: 'unheard-of' })
   })
 })

@@ -24,7 +24,9 @@ const ofTheConnection = ['connection', 'content-length', 'date', 'etag', 'keep-a
 const values = {
   missing: () => undefined,
   other: otherValue,
-  less: (value: unknown) => (typeof value === 'number' ? value - aLot : undefined),
+  longer: (value: unknown) => `${String(value)}-and-more`,
+  'a moment ago': () => Math.floor(Date.now() / 1000) - aMoment,
+  less: (value: unknown) => (typeof value === 'number' ? value - twoYears : undefined),
   'a little more': (value: unknown) => (typeof value === 'number' ? value + aLittle : undefined),
   'a little less': (value: unknown) => (typeof value === 'number' ? value - aLittle : undefined),
   'of another type': (value: unknown) => (typeof value === 'string' ? 4711 : String(value)),
@@ -34,11 +36,17 @@ const values = {
 /** Seconds, or whatever else a number counts, that are more than any tolerance. */
 const aLot = 1_000_000_000
 
+/** Seconds before any time that is a year ahead, and within any that is told of as Unix time. */
+const twoYears = 2 * 365 * 86_400
+
 /** Seconds that are more than a tolerance, and turn no order of two times round that are a year apart. */
 const aLittle = 7200
 
+/** Seconds that are within a tolerance. */
+const aMoment = 60
+
 /** Of numbers alone. */
-const ofNumbers: readonly How[] = ['less', 'a little more', 'a little less']
+const ofNumbers: readonly How[] = ['less', 'a little more', 'a little less', 'a moment ago']
 
 /** What stands in place of a whole body. */
 const bodies = { 'no JSON': 'nothing of the kind', 'a list': '[]', 'an empty object': '{}' }
@@ -48,7 +56,7 @@ function otherValue(value: unknown): unknown {
   if (typeof value === 'number') return value + aLot
   if (Array.isArray(value)) return [...value, 'unheard-of']
   if (typeof value === 'object' && value !== null) return {}
-  return `unheard-of ${String(value)}`
+  return 'unheard-of'
 }
 
 /** The wrong answers that can be made of a right one. */

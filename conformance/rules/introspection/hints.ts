@@ -24,10 +24,10 @@ export const hint = rule({
         })
       }
       const odd = (name: string) => bank.introspection.try({ client, token, form: { [name]: 'divining_rod' } })
-      const unknown = await odd('token_type_hint')
-      reading('AMB-56', readHint(unknown))
+      const unknown = readHint(await odd('token_type_hint'))
+      reading('AMB-56', unknown)
       // Whether the other spelling is read at all shows only where a value can be wrong.
-      if (readHint(unknown) === 'refused')
+      if (unknown === 'refused')
         reading(
           'AMB-5',
           readHint(await odd('token_type_hin')) === 'refused' ? 'both-spellings' : 'token-type-hint-only',

@@ -206,7 +206,7 @@ async function expectNothingTold(
   const response = await bank.introspection.try(asked)
   expect(response).toHaveStatus(200)
   expect(response.member('active'), 'active of a dead token', response).toBe(false)
-  const further = Object.keys(expect(response.json, 'the introspection response', response).toBeObject())
+  const further = Object.keys(response.json as object)
   if (further.length > 1) warn(`of a dead token more is told than that: ${further.join(', ')}`)
 }
 
