@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { validate } from '../schemas/index.js'
@@ -294,121 +293,10 @@ test('the line of a terminal says what is left once there is something to tell i
   expect(written.at(-1)).toBe('40/40  40 pass  health/record')
 })
 
-describe('conformance explain', () => {
-  const explained = async (id: string) => (await command(['explain', id])).out
-
-  test('tells a rule: its requirement, readings, needs, faults that prove it', async () => {
-    const text = await explained('registration/create')
-    expect(text).toContain('rule registration/create: A client is registered')
-    expect(text).toMatch(/^ {2}requirement: {3}REG-1 MUST, "/m)
-    expect(text).toMatch(/^ {2}readings: {6}AMB-15: .*\(ok: 200; created: 201 \(warn\)\)$/m)
-    expect(text).toMatch(/^ {2}needs: {9}trusted, inbound$/m)
-    expect(text).toMatch(/^ {2}proven by: {5}fault registration\/[a-z-]+: [A-Z]/m)
-  })
-
-  test('tells a requirement, an ambiguity, a fault', async () => {
-    expect(await explained('TOK-2')).toMatch(/^ {2}rule: {10}token\/scope-listed: /m)
-    expect(await explained('AMB-15')).toMatch(/^ {2}reading: {7}created: 201 \(warn\)$/m)
-    expect(await explained('token/scope-missing')).toMatch(
-      /^fault token\/scope-missing of the bundled bank: Leaves scope out of the token response\n(.*\n)* {2}rule: {10}token\/scope-listed \(fail\): .*\(TOK-2\)$/m,
-    )
-  })
-
-  test('names what comes near when nothing has the id', async () => {
-    expect(await command(['explain', 'token/scopes-listed'])).toMatchObject({
-      code: exitCodes.usage,
-      err: expect.stringMatching(/^nothing is called token\/scopes-listed; did you mean .*token\/scope-listed/),
-    })
-    expect((await command(['explain', 'tok-2'])).err).toMatch(/^nothing is called tok-2; did you mean TOK-2, /)
-    expect((await command(['explain', 'nonsense'])).err).toBe(
-      'nothing is called nonsense: conformance list shows the rules and their requirements',
-    )
-  })
-})
-
 test('what is interrupted before there is a result says so', async () => {
   const target = await targetOf()
   expect(await command(['run', '--target', target, '--out', out()], { signal: AbortSignal.abort() })).toMatchObject({
     code: exitCodes.harnessFailed,
     err: 'interrupted before there was a result',
-  })
-})
-
-describe('conformance list', () => {
-  test('takes patterns, topics, levels and needs, and lists as JSON', async () => {
-    const { out: printed } = await command(['list', '*', '!TOK-2', '--topic', 'token', '--needs', 'person', '--json'])
-    expect(JSON.parse(printed)).toContainEqual({
-      rule: 'token/code-exchange',
-      requirement: 'TOK-1',
-      level: 'MUST',
-      section: 'Token response',
-      title: 'A code is exchanged for tokens: 200 with a JSON token response',
-      needs: ['client', 'person'],
-      alone: [],
-    })
-    expect(printed).not.toContain('TOK-2"')
-    expect(await command(['list', '--topic', 'tokens'])).toMatchObject({
-      code: exitCodes.nothingSelected,
-      err: expect.stringMatching(/^there is no topic tokens; known are .*\bsigning, .*token, /),
-    })
-    expect(await command(['list', '--needs', 'person:tall'])).toMatchObject({
-      code: exitCodes.nothingSelected,
-      err: expect.stringMatching(/^there is no need person:tall; known are .*person, person:[a-z0-9-]+, /),
-    })
-    expect(await command(['list', '--level', 'WISH'])).toMatchObject({ code: exitCodes.usage })
-    expect(await command(['list', '--edition', '9.9'])).toMatchObject({
-      code: exitCodes.usage,
-      err: expect.stringContaining("argument '9.9' is invalid. Allowed choices are 1.2."),
-    })
-  })
-
-  test('lists id, requirement, level and title of each rule', async () => {
-    const { code, out: printed } = await command(['list'])
-    expect(code).toBe(exitCodes.nothingFailed)
-    expect(printed.split('\n')).toContainEqual(
-      expect.stringMatching(
-        /^token\/scope-listed +TOK-2 +MUST +The token response lists exactly the granted scopes, space-separated$/,
-      ),
-    )
-  })
-})
-
-describe('conformance serve', () => {
-  test('plays the service until it is ended, and says where and for whom', async () => {
-    const target = await targetOf()
-    const ending = new AbortController()
-    const args = ['serve', '--target', target, '--port', '0', '--data', join(directory.path, 'service')]
-    const { code, out } = await command(args, { signal: ending.signal, heard: () => ending.abort() })
-    expect(code).toBe(exitCodes.nothingFailed)
-    expect(out.replaceAll(/:\d+/g, ':N').split('\n')).toEqual([
-      'The service listens on https://localhost:N: open it in a browser to log in and to sign.',
-      '  POST https://localhost:N/back-channel/logout',
-      '  POST https://localhost:N/notify',
-      '  POST https://localhost:N/user-stat-data',
-      '  GET  https://localhost:N/.well-known/jwks.json',
-      'Bank https://localhost:N, without idp_id: it gets no statistics',
-    ])
-  })
-
-  test('exits 2 when its port is taken, and says how to take another', async () => {
-    const taken = createServer()
-    await new Promise<void>((resolve) => taken.listen(0, 'localhost', resolve))
-    const { port } = taken.address() as AddressInfo
-    const data = join(directory.path, 'service')
-    const { code, err } = await command(['serve', '--target', await targetOf(), '--port', String(port), '--data', data])
-    expect([code, err]).toEqual([
-      exitCodes.usage,
-      `localhost:${port} is taken by another program: choose another port with --port (0 takes any free one)`,
-    ])
-    await new Promise((resolve) => taken.close(resolve))
-  })
-
-  test('exits 2 when the target file does not equip it', async () => {
-    const target = directory.write('bare.yaml', stringify({ issuer: 'https://a.example' }))
-    const { code, err } = await command(['serve', '--target', target])
-    expect([code, err]).toEqual([
-      exitCodes.usage,
-      'target file: the first target file has to name service.keys and service.server',
-    ])
   })
 })
