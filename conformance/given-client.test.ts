@@ -5,12 +5,14 @@ import { jsonReport } from './reports/json.js'
 import type { GivenClient, Target } from './target/target.js'
 import { bankForTest } from './testing/banks.js'
 import { type ForeignBank, rulesKept } from './testing/foreign-bank.js'
+import { json } from './testing/https-server.js'
 
 /** A bank with a client in place of all that registering one takes. */
 async function withClient(
   client: Partial<Omit<GivenClient, 'record'>> & { record?: object },
+  ...how: Parameters<typeof bankForTest>
 ): Promise<{ bank: ForeignBank; target: Target }> {
-  const bank = await bankForTest()
+  const bank = await bankForTest(...how)
   const record = {
     redirect_uris: ['https://service.example/callback'],
     scope: 'openid profile.name profile.email of-the-bank',
@@ -74,6 +76,20 @@ describe('at a bank that gives a client', () => {
       ['client-authentication/wrong-secret', 'fail'],
       ['token/code-of-another', 'skip'],
     ])
+  })
+
+  test('the secrets of both are masked before anybody sends them', async () => {
+    const secrets = ['secret-of-the-given-client', 'secret-of-the-second-client']
+    const { target } = await withClient({ clientSecret: secrets[0] ?? '' }, () => ({
+      'GET /healthcheck': () => json({ status: 'ok', description: `clients: ${secrets.join(' ')}` }),
+    }))
+    const { client } = target
+    if (!client) throw new Error('no client is given')
+    const otherClient = { ...client, clientId: 'second', clientSecret: secrets[1] ?? '' }
+    const results = await examine({ target: { ...target, otherClient }, only: ['health/record'] })
+    const report = jsonReport(results, { whole: true })
+    expect(report.match(/clients: client_secret:‹[0-9a-f]{8}› client_secret:‹[0-9a-f]{8}›/g)).not.toBeNull()
+    for (const secret of secrets) expect(report).not.toContain(secret)
   })
 
   test('nobody judges the assertions of one that has a secret', async () => {

@@ -62,7 +62,8 @@ export async function openRun(
   const masking = new Masking()
   for (const { password } of target.people) masking.secret('password', password)
   if (target.control) masking.secret('control_token', target.control.token)
-  if (target.client?.clientSecret) masking.secret('client_secret', target.client.clientSecret)
+  for (const given of [target.client, target.otherClient])
+    if (given?.clientSecret) masking.secret('client_secret', given.clientSecret)
   const [time, signer] = await Promise.all([
     bankTime(target, ending.signal),
     target.keys && registrationSigner(target.keys),
