@@ -105,8 +105,8 @@ async function detachedSignature(text: string, { alg, jwk, thumbprint, privateKe
 function withoutSecrets(target: Target) {
   const { issuer, mutualTls, idpId, ca, control, keys, clientCertificate, server, client, signing, people, pages } =
     target
-  const { edition, otherClientCertificate, certificateEverywhere, login, notExamined, concurrency, timeoutSeconds } =
-    target
+  const { edition, otherClient, otherClientCertificate, certificateEverywhere, login } = target
+  const { notExamined, concurrency, timeoutSeconds } = target
   return {
     issuer,
     ...(edition !== undefined && { edition }),
@@ -122,6 +122,7 @@ function withoutSecrets(target: Target) {
       ...(server && { server: server.url }),
     },
     ...(client && { client: client.clientId }),
+    ...(otherClient && { other_client: otherClient.clientId }),
     ...(signing && { signing }),
     people: people.map(({ kinds }) => ({ kinds })),
     login: login?.by ?? 'forms',
