@@ -69,9 +69,10 @@ export interface JudgeAgain {
   answers: ReadonlyMap<string, KeptAnswer>
   /**
    * @param anew whether what rules have in common is done once more too, and not taken as it came out
+   * @param variation the only one of its variations to try
    * @returns the expectations that it reached
    */
-  judge(alter: Alteration, anew?: boolean): Promise<ExpectationReached[]>
+  judge(alter: Alteration, how?: { anew?: boolean; variation?: string | undefined }): Promise<ExpectationReached[]>
 }
 
 /**
@@ -128,7 +129,7 @@ export async function openExamination(target: Target | string, options: Examinat
   const started = new Date().toISOString()
   const began = performance.now()
   const replay = options.onChecked && new Replay()
-  const open = await openRun(examined, { ...options, seed, ...(replay && { ask: replay.ask }) })
+  const open = await openRun(examined, { ...options, seed, ...(replay && { ask: replay.ask, heard: replay.heard }) })
   const { run } = open
   try {
     await findBank(run)
@@ -229,12 +230,13 @@ function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOp
   function judgeAgain(rule: PlannedRule, replay: Replay): JudgeAgain {
     return {
       answers: replay.answers,
-      async judge(alter, anew = false) {
+      async judge(alter, { anew = false, variation } = {}) {
         const reached: ExpectationReached[] = []
-        const replayed = replay.runOf(run, alter, anew)
+        const replayed = await replay.runOf(run, alter, anew)
         await runRule(rule, {
           ...how,
           untilFailure: false,
+          variation,
           boundSeconds: replayBoundSeconds,
           open(_, signal) {
             const conversation = new Conversation(replayed, rule.id, signal)

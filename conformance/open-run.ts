@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import type { Run, Service } from './bank/conversation.js'
 import type { KeysAt } from './bank/keys-seen.js'
 import { type Leftover, RegistrationLedger } from './bank/registration-ledger.js'
@@ -35,6 +36,7 @@ export interface OpenRunOptions {
   onInvitation?: ((url: string) => void) | undefined
   /** Comes between requests and their answers. */
   ask?: Run['ask']
+  heard?: Run['heard']
 }
 
 /** What is there while a bank is talked to. */
@@ -54,7 +56,7 @@ export interface OpenRun {
  */
 export async function openRun(
   target: Target,
-  { seed, earlier, uptime, signal, onRequest, onInvitation = () => {}, ask }: OpenRunOptions,
+  { seed, earlier, uptime, signal, onRequest, onInvitation = () => {}, ask, heard }: OpenRunOptions,
 ): Promise<OpenRun> {
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
@@ -72,6 +74,7 @@ export async function openRun(
   const service: Service = {
     clock: time.clock,
     ...(time.pass && { pass: time.pass }),
+    wait: (milliseconds) => setTimeout(milliseconds),
     ...(signer && { signer }),
     ...(server && { server }),
   }
@@ -89,6 +92,7 @@ export async function openRun(
     accessTokens: [],
     ...(earlier && { earlier }),
     ...(ask && { ask }),
+    ...(heard && { heard }),
     signal: ending.signal,
     shared: new Map(),
     begun: new Map(),

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { StepFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { personOf } from '../target/target.js'
@@ -206,7 +205,7 @@ export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
         ),
       ),
     )
-    await setTimeout(quietPeriodMs)
+    await own.run.service.wait(quietPeriodMs)
     const recipients = [...told, notRegistered, notApproved, ...strangers].map(({ recipient }) => recipient)
     const tokens = heardTokens(own, 'notification_token', recipients)
     await people(own, 'POST', Object.fromEntries(Object.keys(changed).map((name) => [name, before[name] ?? null])))

@@ -7,6 +7,7 @@ import { variationNow, within } from '../evidence/variation.js'
 import type { HttpClient, HttpRequest, HttpResponse } from '../http/http.js'
 import type { Signer } from '../service/assertions.js'
 import type { BankClock } from '../service/clock.js'
+import type { Post } from '../service/post-box.js'
 import type { ServiceServer } from '../service/server.js'
 import type { Target } from '../target/target.js'
 import type { KeysAt } from './keys-seen.js'
@@ -22,12 +23,16 @@ export interface Service {
   clock: BankClock
   /** Has so many seconds pass at the bank; absent where nothing can. */
   pass?(seconds: number): Promise<void>
+  /** Waits until so many milliseconds are over. */
+  wait(milliseconds: number): Promise<void>
 }
 
 /** Which answer of the bank it is. */
 export interface AnswerPlace {
-  /** The title of the conversation; of a rule's, its id. Of one that was begun again, the title with how often. */
+  /** The title of the conversation; of a rule's, its id. */
   conversation: string
+  /** How many conversations of that title there were before. */
+  before: number
   /** The variation in which it was asked for, if it was in one. */
   variation?: string
   /** How many were asked for before it, there. */
@@ -53,6 +58,8 @@ export interface Run {
   suspendDetector: SuspendDetector
   /** Comes between a request and its answer, where somebody keeps answers or gives others. */
   ask?(place: AnswerPlace, send: () => Promise<HttpResponse>): Promise<HttpResponse>
+  /** Told of a post of the bank's that somebody judges, and of the evidence that it is known by there. */
+  heard?(post: Post, evidence: string): void
   shared: Map<string, Shared>
   /** How many conversations of each title there were: what is begun again chooses other names. */
   begun: Map<string, number>
@@ -77,9 +84,10 @@ export function renewShared({ shared }: Run): void {
 /** What one rule, or one shared step, says to the bank: it has evidence and run-chosen names of its own. */
 export class Conversation {
   readonly evidence: Recorder
-  private named = 0
+  /** How many names were chosen, by variation: which others are tried changes none. */
+  private readonly named = new Map<string, number>()
   /** How many requests there were, by variation. */
-  private readonly requests = new Map<string | undefined, number>()
+  private readonly requests = new Map<string, number>()
   /** How many of its title there were before. */
   private readonly before: number
   /** Tells it from every other of the run. */
@@ -99,8 +107,9 @@ export class Conversation {
 
   /** A name that no other conversation of this run chooses: 22 characters of base64url. */
   name(): string {
-    this.named += 1
-    return createHmac('sha256', this.run.seed).update(`${this.id}\n${this.named}`).digest('base64url').slice(0, 22)
+    const variation = variationNow()?.name ?? ''
+    const named = `${this.id}\n${variation}\n${counted(this.named, variation)}`
+    return createHmac('sha256', this.run.seed).update(named).digest('base64url').slice(0, 22)
   }
 
   /**
@@ -121,9 +130,8 @@ export class Conversation {
 
   private nextPlace(): AnswerPlace {
     const variation = variationNow()?.name
-    const index = this.requests.get(variation) ?? 0
-    this.requests.set(variation, index + 1)
-    return { conversation: this.id, ...(variation !== undefined && { variation }), index }
+    const index = counted(this.requests, variation ?? '')
+    return { conversation: this.title, before: this.before, ...(variation !== undefined && { variation }), index }
   }
 
   /**
@@ -153,6 +161,13 @@ export class Conversation {
   private repeats({ title, before }: Conversation): boolean {
     return title === this.title && before < this.before
   }
+}
+
+/** How many there were so far, by their name. */
+function counted(counts: Map<string, number>, name: string): number {
+  const before = counts.get(name) ?? 0
+  counts.set(name, before + 1)
+  return before
 }
 
 /** A key for `shared`: what the work is, and its parameters whatever their order. */

@@ -72,6 +72,7 @@ function asToken(conversation: Conversation, field: EventField, post: Post): Eve
   const { url, headers, body, status } = post
   const exchange = conversation.evidence.begin('received', { method: 'POST', url, headers, body })
   exchange.answered({ status, headers: {}, body: '' })
+  conversation.run.heard?.(post, exchange.id)
   const mediaType =
     String(headers['content-type'] ?? '')
       .split(';')[0]

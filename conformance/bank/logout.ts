@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Browser } from '../end-user/end-user.js'
 import type { HttpResponse } from '../http/http.js'
 import { type Authorization, authorizeIn, complete } from './authorization.js'
@@ -198,7 +197,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
         ),
       ),
     )
-    await setTimeout(quietPeriodMs)
+    await own.run.service.wait(quietPeriodMs)
     // Once all are told: what ends with that has ended.
     const elsewhere = otherBefore && { before: otherBefore, after: await introspection.try(own, ofOther) }
     const told = strangers.map(({ recipient, ...stranger }) => {

@@ -55,6 +55,11 @@ export async function verifySignature(
   return wrong('has a signature that the published key does not verify')
 }
 
+/** What a JWT says. */
+export interface ReadJwt extends Verified {
+  payload: Record<string, unknown>
+}
+
 /** The rules that are about what a JWT is read from being one. */
 const ruleAboutJwt: Record<string, string> = {
   'the id_token': ruleAboutStep.codeExchange,
@@ -68,7 +73,7 @@ const ruleAboutJwt: Record<string, string> = {
  * Header and payload of a JWS or of an unsigned JWT, whoever signed it.
  * @throws StepFailure when it is none, or BankFailure where no rule is about its being one
  */
-export function readJwt(conversation: Conversation, jwt: string, what: string, response: HttpResponse): Verified {
+export function readJwt(conversation: Conversation, jwt: string, what: string, response: HttpResponse): ReadJwt {
   try {
     const read = { header: decodeProtectedHeader(jwt) as CompactJWSHeaderParameters, payload: decodeJwt(jwt) }
     conversation.evidence.opened(what, read.header, read.payload)

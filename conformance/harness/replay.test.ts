@@ -18,7 +18,7 @@ test('every rule comes to the same expectations when it judges the same answers 
     onExpectation: (rule, reached) => first.set(rule, [...(first.get(rule) ?? []), words(reached)]),
     async onChecked(rule, { judge }) {
       again.set(rule, (await judge(({ response }) => response)).map(words))
-      anew.set(rule, (await judge(({ response }) => response, true)).map(words))
+      anew.set(rule, (await judge(({ response }) => response, { anew: true })).map(words))
     },
   })
   expect(counts.pass).toBe(again.size)
@@ -36,10 +36,13 @@ test('a rule fails by an answer that is altered, also by one to what rules have 
     target,
     only: ['discovery/document'],
     async onChecked(_, { judge }) {
-      const reached = await judge(({ response }) => {
-        const { request, status, headers, evidence } = response
-        return new HttpResponse(request, status, headers, JSON.stringify({ issuer: 4711 }), evidence)
-      }, true)
+      const reached = await judge(
+        ({ response }) => {
+          const { request, status, headers, evidence } = response
+          return new HttpResponse(request, status, headers, JSON.stringify({ issuer: 4711 }), evidence)
+        },
+        { anew: true },
+      )
       failed.push(...reached.filter(({ held }) => !held).map(words))
     },
   })

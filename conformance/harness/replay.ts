@@ -1,6 +1,8 @@
-import type { AnswerPlace, Run } from '../bank/conversation.js'
+import { isObject } from '../bank/claims.js'
+import type { AnswerPlace, Run, Service } from '../bank/conversation.js'
 import { RegistrationLedger } from '../bank/registration-ledger.js'
-import type { HttpResponse } from '../http/http.js'
+import { HttpResponse } from '../http/http.js'
+import type { Post } from '../service/post-box.js'
 
 /** An answer of the bank, and where in the run it came. */
 export interface KeptAnswer {
@@ -19,6 +21,8 @@ export class Replay {
   readonly #asked = new Map<string, Promise<HttpResponse>>()
   /** By the id of the exchange. */
   readonly answers = new Map<string, KeptAnswer>()
+  /** What the bank posted, as answers are: the fields of the form are members. */
+  readonly #posts = new Map<Post, KeptAnswer>()
 
   /** Has a request sent, and keeps what comes of it. */
   readonly ask: NonNullable<Run['ask']> = (place, send) => {
@@ -30,19 +34,30 @@ export class Replay {
     return asked
   }
 
+  /** Keeps a post that somebody judges. */
+  readonly heard: NonNullable<Run['heard']> = (post, evidence) => {
+    this.answers.set(evidence, this.keptPost(post))
+  }
+
+  private keptPost(post: Post): KeptAnswer {
+    const kept = this.#posts.get(post) ?? asAnswer(post, this.#posts.size)
+    this.#posts.set(post, kept)
+    return kept
+  }
+
   /**
    * A run in which every request is answered as it was in this one, for the last conversation of each title.
    * @param anew whether what rules have in common is done once more too, and not taken as it came out
    */
-  runOf(run: Run, alter: Alteration, anew: boolean): Run {
+  async runOf(run: Run, alter: Alteration, anew: boolean): Promise<Run> {
     return {
       ...run,
+      heard: () => {},
       shared: anew ? new Map() : new Map(run.shared),
       begun: new Map([...run.begun].map(([title, times]) => [title, times - 1])),
       registrations: new RegistrationLedger(),
       accessTokens: [],
-      // The time that passed is in the answers.
-      service: { ...run.service, ...(run.service.pass && { pass: async () => {} }) },
+      service: withoutTime(run.service, await this.postsOf(run.service.server?.posts ?? [], alter)),
       ask: async (place) => {
         const asked = this.#asked.get(keyOf(place))
         if (!asked) throw new Error(`nothing was asked before at ${keyOf(place)}`)
@@ -50,8 +65,40 @@ export class Replay {
       },
     }
   }
+
+  /** What was posted, altered; what is altered to be refused did not come. */
+  private async postsOf(posts: readonly Post[], alter: Alteration): Promise<Post[]> {
+    const altered = posts.map(async (post) => {
+      const kept = this.keptPost(post)
+      const response = await alter(kept)
+      return response === kept.response ? post : asPost(post, response)
+    })
+    return (await Promise.all(altered)).filter(({ status }) => status < 400 || status === 503)
+  }
 }
 
-function keyOf({ conversation, variation = '', index }: AnswerPlace): string {
-  return `${conversation} ${index} ${variation}`
+function asAnswer({ url, headers, body }: Post, index: number): KeptAnswer {
+  const form = JSON.stringify(Object.fromEntries(new URLSearchParams(body)))
+  const response = new HttpResponse({ method: 'POST', url }, 200, headers, form, `post ${index}`)
+  return { place: { conversation: 'what the bank posted', before: 0, index }, response }
+}
+
+function asPost({ url, status }: Post, { status: altered, headers, json, text }: HttpResponse): Post {
+  const body = isObject(json) ? new URLSearchParams(json as Record<string, string>).toString() : text
+  return { url, headers: headers as Post['headers'], body, status: altered === 200 ? status : altered }
+}
+
+/** The time that passed is in the answers, and whatever a bank was to post has come. */
+function withoutTime(service: Service, posts: readonly Post[]): Service {
+  const { server, pass } = service
+  return {
+    ...service,
+    wait: async () => {},
+    ...(pass && { pass: async () => {} }),
+    ...(server && { server: { ...server, posts, posted: async (matches) => posts.find(matches) } }),
+  }
+}
+
+function keyOf({ conversation, before, variation = '', index }: AnswerPlace): string {
+  return `${conversation} ${before} ${index} ${variation}`
 }

@@ -28,6 +28,8 @@ export interface RunnerOptions {
   heldBack(): number
   /** Whether a rule ends at its first variation that fails. */
   untilFailure: boolean
+  /** The only variation of a rule to try; all when left out. */
+  variation?: string | undefined
   suspendDetector: SuspendDetector
   masking: Masking
   /** Ends the run: what runs is given up, what waits is not begun. */
@@ -97,7 +99,7 @@ export async function runRule(rule: PlannedRule, options: RunnerOptions): Promis
   const readings = new Map<string, ReadingTaken>()
   const notes: string[] = []
   const warnings: string[] = []
-  const variations = new Variations(rule.id, () => evidence.next(), options.untilFailure)
+  const variations = new Variations(rule.id, () => evidence.next(), options.untilFailure, options.variation)
   let judged = 0
   const checking = rule.check({
     bank,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { compactVerify, createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose'
 import { isObject } from '../bank/claims.js'
 import { Conversation, type Run } from '../bank/conversation.js'
@@ -86,7 +87,11 @@ export class Peer {
       target: this.#target,
       seed: randomBytes(16).toString('hex'),
       http,
-      service: { clock: () => now, ...(keys && { signer: await registrationSigner(keys) }) },
+      service: {
+        clock: () => now,
+        wait: (milliseconds) => setTimeout(milliseconds),
+        ...(keys && { signer: await registrationSigner(keys) }),
+      },
       endUser: formsEndUser(this.#target),
       evidence: new EvidenceLog(new Masking()),
       registrations: new RegistrationLedger(),

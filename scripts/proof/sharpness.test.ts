@@ -10,30 +10,39 @@ const rule = 'introspection/live-token'
 function kept(evidence: string, place: Partial<KeptAnswer['place']> = {}): KeptAnswer {
   const request = { method: 'POST', url: 'https://bank.example/token-info' }
   const response = new HttpResponse(request, 200, {}, '{"active":true,"exp":5}', evidence)
-  return { place: { conversation: rule, index: 0, ...place }, response }
+  return { place: { conversation: rule, before: 0, index: 0, ...place }, response }
 }
 
 function expectation(member: string, more: Partial<ExpectationReached> = {}): ExpectationReached {
   return { at: `rules/a.js:${member}`, matcher: 'toBe', where: `${member} of a token`, held: true, ...more }
 }
 
-/** A rule with one expectation of a member of one answer: it fails where the member is not as it was. */
-async function tried(answers: readonly KeptAnswer[], member: string, more: Partial<ExpectationReached> = {}) {
+/** A rule with one expectation of a member of one answer: it fails where `fails` says so, which is where the member is not as it was. */
+async function tried(
+  answers: readonly KeptAnswer[],
+  member: string,
+  more: Partial<ExpectationReached> = {},
+  fails = (was: unknown, is: unknown): boolean => was !== is,
+) {
   const one = expectation(member, more)
-  const asked: { changed: string; anew: boolean }[] = []
+  const asked: { changed: string; anew: boolean; variation?: string }[] = []
   const again: JudgeAgain = {
     answers: new Map(answers.map((answer) => [answer.response.evidence, answer])),
-    async judge(alter, anew = false) {
+    async judge(alter, { anew = false, variation } = {}) {
       const given = await Promise.all(
         answers.map(async (answer) => ({ right: answer.response, now: await alter(answer) })),
       )
       const changed = given.filter(({ right, now }) => right !== now)
-      asked.push({ changed: changed.map(({ right }) => right.evidence).join(), anew })
-      const wrong = changed.some(({ right, now }) => right.member(member) !== now.member(member))
+      asked.push({
+        changed: changed.map(({ right }) => right.evidence).join(),
+        anew,
+        ...(variation !== undefined && { variation }),
+      })
+      const wrong = changed.some(({ right, now }) => fails(right.member(member), now.member(member)))
       return [{ ...one, held: !wrong }]
     },
   }
-  const failed = await failedByWrongAnswers(rule, again, new Set([keyOf(one)]))
+  const failed = await failedByWrongAnswers(rule, again)
   return { failed: failed.map(keyOf), asked, key: keyOf(one) }
 }
 
@@ -42,6 +51,7 @@ test('an expectation is tried first with what its words name wrong, in the answe
   expect(failed).toEqual([key])
   expect(asked).toEqual([
     { changed: '', anew: false },
+    { changed: '', anew: true },
     { changed: 'e2', anew: false },
   ])
 })
@@ -56,11 +66,34 @@ test('of an expectation whose answer is not known any is tried of its variation'
   const answers = [kept('e1'), kept('e2', { variation: 'a' }), kept('e3', { conversation: 'login', variation: 'a' })]
   const { failed, asked, key } = await tried(answers, 'active', { variation: 'a' })
   expect(failed).toEqual([key])
-  expect(new Set(asked.slice(1).map(({ changed }) => changed))).toEqual(new Set(['e2']))
+  expect(new Set(asked.slice(3).map(({ changed }) => changed))).toEqual(new Set(['e2']))
 })
 
 test('what no wrong answer makes fail stays open once all were tried', async () => {
-  const { failed, asked } = await tried([kept('e1')], 'scope', { evidence: 'e1' })
+  const { failed, asked } = await tried([kept('e1')], 'scope', { evidence: 'e1' }, () => false)
   expect(failed).toEqual([])
   expect(asked.length).toBeGreaterThan(10)
+})
+
+test('of a variation that can be tried alone the others are left out', async () => {
+  const { failed, asked, key } = await tried([kept('e1', { variation: 'a' })], 'exp', {
+    evidence: 'e1',
+    variation: 'a',
+  })
+  expect(failed).toEqual([key])
+  expect(asked.slice(2).every(({ variation }) => variation === 'a')).toBe(true)
+})
+
+test('what another answer at the same address says is repeated', async () => {
+  const other = kept('e2', { index: 1 })
+  const { request, status, headers } = other.response
+  const response = new HttpResponse(request, status, headers, '{"active":true,"exp":6}', 'e2')
+  const { failed, asked, key } = await tried(
+    [kept('e1', { variation: 'a' }), { ...other, response }],
+    'exp',
+    { evidence: 'e1', variation: 'a' },
+    (_, is) => is === 6,
+  )
+  expect(failed).toEqual([key])
+  expect(asked.at(-1)).toEqual({ changed: 'e1', anew: false, variation: 'a' })
 })

@@ -2,8 +2,9 @@ import type { JudgeAgain } from '../../conformance/examination.js'
 import type { ExpectationReached } from '../../conformance/harness/expectations.js'
 import type { KeptAnswer } from '../../conformance/harness/replay.js'
 import { keyOf } from './expectations.js'
-import { madeWrong, type WrongAnswer, wrongAnswersTo } from './wrong-answers.js'
+import { asOthersSay, madeWrong, type WrongAnswer, wrongAnswersTo } from './wrong-answers.js'
 import { withOwnKeys } from './wrong-jwts.js'
+import { type How, isNamed, type Path } from './wrong-values.js'
 
 /** Wrong answers that are tried for one expectation at most. */
 const mostTried = 40
@@ -15,54 +16,98 @@ interface Trial {
 }
 
 /**
- * Has a rule judge what the bank answered once more, each time with one answer wrong in one thing, until each of these expectations failed
- * or nothing is left to try.
+ * Has a rule judge what the bank answered once more, each time with one answer wrong in one thing, until each of its expectations failed or
+ * nothing is left to try.
  *
- * @param open keys of the expectations that nothing made fail so far
  * @returns the expectations that failed
  */
-export async function failedByWrongAnswers(
-  rule: string,
-  again: JudgeAgain,
-  open: ReadonlySet<string>,
-): Promise<ExpectationReached[]> {
+export async function failedByWrongAnswers(rule: string, again: JudgeAgain): Promise<ExpectationReached[]> {
   const failed = new Map<string, ExpectationReached>()
   const tried = new Set<string>()
-  const reached = await again.judge(({ response }) => response)
-  for (const expectation of reached.filter((one) => open.has(keyOf(one)))) {
-    for (const trial of await trialsOf(expectation, rule, again)) {
+  const reached = await again.judge(right)
+  const answers = await usedBy(again)
+  const alone = reachedAlone(again)
+  for (const expectation of reached) {
+    if (failed.has(keyOf(expectation))) continue
+    const trials = await trialsOf(expectation, again, answers)
+    const variation = (await alone(expectation)) ? expectation.variation : undefined
+    // What another answer said may count beside the other variations alone.
+    const beside = variation === undefined ? [] : trials.filter(({ wrong }) => saysAsAnother(wrong))
+    const tries = [...trials.map((trial) => ({ trial, variation })), ...beside.map((trial) => ({ trial }))]
+    for (const { trial, variation: only } of tries as { trial: Trial; variation?: string | undefined }[]) {
       if (failed.has(keyOf(expectation))) break
-      const name = nameOf(trial)
+      const name = `${only} ${trial.answer.response.evidence} ${JSON.stringify(trial.wrong)}`
       if (tried.has(name)) continue
       tried.add(name)
-      for (const one of await judged(trial, rule, again)) if (!one.held) failed.set(keyOf(one), one)
+      for (const one of await judged(trial, rule, again, only)) if (!one.held) failed.set(keyOf(one), one)
     }
   }
   return [...failed.values()]
 }
 
-async function judged({ answer, wrong }: Trial, rule: string, again: JudgeAgain): Promise<ExpectationReached[]> {
+/** The answers that a rule comes by, its own and those of what rules have in common, in the order of the run. */
+async function usedBy({ answers, judge }: JudgeAgain): Promise<KeptAnswer[]> {
+  const used = new Set<string>()
+  const listen = ({ response }: KeptAnswer) => {
+    used.add(response.evidence)
+    return response
+  }
+  await judge(listen, { anew: true })
+  return [...new Set(answers.values())].filter(({ response }) => used.has(response.evidence))
+}
+
+function saysAsAnother(wrong: WrongAnswer): boolean {
+  return 'how' in wrong && typeof wrong.how === 'object'
+}
+
+const right = ({ response }: KeptAnswer) => response
+
+/** Tells whether an expectation is reached where its variation alone is tried: the others need not be, each time. */
+function reachedAlone({ judge }: JudgeAgain): (expectation: ExpectationReached) => Promise<boolean> {
+  const reached = new Map<string, Promise<ExpectationReached[]>>()
+  return async (expectation) => {
+    const { variation } = expectation
+    if (variation === undefined) return false
+    const judged = reached.get(variation) ?? judge(right, { variation })
+    reached.set(variation, judged)
+    return (await judged).some((one) => one.held && keyOf(one) === keyOf(expectation))
+  }
+}
+
+async function judged(
+  { answer, wrong }: Trial,
+  rule: string,
+  again: JudgeAgain,
+  variation: string | undefined,
+): Promise<ExpectationReached[]> {
   const { evidence } = answer.response
-  const isClaim = wrong.what === 'claim'
+  const isJwt = wrong.what === 'JWT'
   const alter = async ({ response }: KeptAnswer) => {
     if (response.evidence === evidence) return madeWrong(response, wrong)
-    return isClaim ? withOwnKeys(response) : response
+    return isJwt ? withOwnKeys(response) : response
   }
-  return again.judge(alter, isClaim || !isOf(rule, answer))
+  return again.judge(alter, { anew: isJwt || !isOf(rule, answer), variation })
 }
 
-function nameOf({ answer, wrong }: Trial): string {
-  return `${answer.response.evidence} ${JSON.stringify(wrong)}`
-}
-
-/** What might make an expectation fail: a wrong answer in place of that which it judges, or where that is not known of any in its variation. */
-async function trialsOf(expectation: ExpectationReached, rule: string, { answers }: JudgeAgain): Promise<Trial[]> {
+/** What might make an expectation fail: a wrong answer in place of that which it judges, or where that is not known of any that the rule used. */
+async function trialsOf(
+  expectation: ExpectationReached,
+  { answers }: JudgeAgain,
+  used: readonly KeptAnswer[],
+): Promise<Trial[]> {
   const known = expectation.evidence === undefined ? undefined : answers.get(expectation.evidence)
-  const judgedAnswers = known
-    ? [known]
-    : [...answers.values()].filter((answer) => isOf(rule, answer) && answer.place.variation === expectation.variation)
+  const inVariation = used.filter(({ place }) => place.variation === expectation.variation)
+  const judgedAnswers = known ? [known] : inVariation.length > 0 ? inVariation : used
   const trials = await Promise.all(
-    judgedAnswers.map(async (answer) => (await wrongAnswersTo(answer.response)).map((wrong) => ({ answer, wrong }))),
+    judgedAnswers.map(async (answer) => {
+      const wrong = await wrongAnswersTo(answer.response, expectation.where)
+      const same = used.filter((other) => other !== answer && addressOf(other) === addressOf(answer))
+      const others = same.slice(-mostOthers).map(({ response }) => response)
+      return [...wrong, ...(await asOthersSay(answer.response, expectation.where, others))].map((one) => ({
+        answer,
+        wrong: one,
+      }))
+    }),
   )
   return trials
     .flat()
@@ -70,20 +115,49 @@ async function trialsOf(expectation: ExpectationReached, rule: string, { answers
     .slice(0, mostTried)
 }
 
+/** Other answers that may be repeated in place of one. */
+const mostOthers = 12
+
+function addressOf({ response: { request } }: KeptAnswer): string {
+  return request.url.split('?', 1)[0] ?? ''
+}
+
 /** Whether a rule asked for an answer itself. */
 function isOf(rule: string, { place: { conversation } }: KeptAnswer): boolean {
-  return conversation === rule || conversation.startsWith(`${rule}, again `)
+  return conversation === rule
 }
 
 /** What is most likely to make an expectation fail comes first: what it is about by its matcher, or by its words. */
 function rank(wrong: WrongAnswer, { matcher, where }: ExpectationReached): number {
-  if (wrong.what === 'status') return matcher === 'toHaveStatus' ? 0 : 4
-  if (wrong.what === 'failure') return matcher === 'toHaveStatus' ? 1 : 5
-  if (wrong.what === 'address') return 1
-  if (wrong.what === 'body') return aboutWhole.includes(matcher) ? 0 : 3
-  if (matcher === 'toHaveMediaType') return wrong.name === 'content-type' ? 0 : 4
-  if (where.includes(wrong.name)) return wrong.how === 'other' || wrong.how.startsWith('a little') ? 0 : 1
-  return wrong.what === 'header' ? 3 : 2
+  switch (wrong.what) {
+    case 'status':
+      return matcher === 'toHaveStatus' || where.includes('status') ? 0 : 4
+    case 'address':
+    case 'redirect':
+      return /lead|redirected|sent/.test(where) ? 0 : 2
+    case 'body':
+      return aboutWhole.includes(matcher) ? 0 : 4
+    case 'header':
+      if (matcher === 'toHaveMediaType') return wrong.name === 'content-type' ? 0 : 5
+      return isNamed(wrong.name, where.toLowerCase()) ? likely(wrong.how) : 5
+    case 'parameter':
+      return isNamed(wrong.name, where) ? likely(wrong.how) : 3
+    case 'member':
+    case 'JWT':
+      return named(where, wrong.path) + likely(wrong.how)
+  }
+}
+
+function likely(how: How): number {
+  if (typeof how === 'object') return 0.4
+  return how === 'other' || how.startsWith('a little') ? 0 : 0.5
+}
+
+/** 0 where the words name a place, more the less of it they name. */
+function named(where: string, path: Path): number {
+  const names = path.filter((name) => typeof name === 'string' && name !== 'claims')
+  const among = names.filter((name) => isNamed(String(name), where)).length
+  return among === names.length ? 0 : 3 - among / names.length + names.length / 10
 }
 
 /** Matchers that judge a body as a whole. */

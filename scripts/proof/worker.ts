@@ -19,8 +19,8 @@ export interface Job {
   rules?: string[]
   /** Whether every variation of a rule is tried, in place of those up to the first that fails. */
   thorough?: boolean
-  /** By rule the keys of its expectations that are to judge wrong answers too: those that fail so are told as not held. */
-  unfailed?: Readonly<Record<string, readonly string[]>>
+  /** Whether rules judge wrong answers too: expectations that fail so are told as not held. */
+  wrongAnswers?: boolean
 }
 
 /** Seconds for an answer and for a rule, on a machine that has other things to do: a fault is not to be taken for slow. */
@@ -29,7 +29,13 @@ const timeoutSeconds = 120
 const definitions = new Map(rules.map((rule) => [rule.id, rule]))
 
 /** Runs one job; the pool calls it in a thread of its own. */
-export default function work({ options, shape, rules: chosen, thorough = false, unfailed }: Job): Promise<Outcome[]> {
+export default function work({
+  options,
+  shape,
+  rules: chosen,
+  thorough = false,
+  wrongAnswers = false,
+}: Job): Promise<Outcome[]> {
   const examined = async (target: Target) => {
     const reached = new Map<string, Map<string, ExpectationReached>>()
     const note = (rule: string, expectation: ExpectationReached) => {
@@ -43,10 +49,9 @@ export default function work({ options, shape, rules: chosen, thorough = false, 
       seed: 'proof',
       untilFailure: !thorough,
       onExpectation: note,
-      ...(unfailed && {
+      ...(wrongAnswers && {
         async onChecked(rule, again) {
-          const failed = await failedByWrongAnswers(rule, again, new Set(unfailed[rule]))
-          for (const expectation of failed) note(rule, expectation)
+          for (const expectation of await failedByWrongAnswers(rule, again)) note(rule, expectation)
         },
       }),
     })

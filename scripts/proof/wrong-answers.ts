@@ -1,124 +1,155 @@
 import { HttpResponse } from '../../conformance/http/http.js'
-import { claimsOfJwt, withClaims } from './wrong-jwts.js'
+import { openedJwt, withChanged } from './wrong-jwts.js'
+import { changedAt, type How, howsOf, isNamed, type Path, placesIn, wrongly } from './wrong-values.js'
 
 /** One way in which an answer may be wrong in one thing. */
 export type WrongAnswer =
-  | { what: 'status' }
-  | { what: 'failure' }
-  | { what: 'address' }
+  | { what: 'status'; status: number }
+  | { what: 'address' | 'redirect' }
   | { what: 'body'; how: keyof typeof bodies }
-  | { what: 'header'; name: string; how: How }
-  | { what: 'member' | 'parameter'; name: string; how: How }
-  | { what: 'claim'; jwt: JwtPlace; name: string; how: How }
+  | { what: 'header' | 'parameter'; name: string; how: How }
+  | { what: 'member'; path: Path; how: How }
+  | { what: 'JWT'; at: JwtPlace; path: Path; how: How }
 
-/** Where a JWT stands: the whole body, or what of it by its name. */
+/** Where a JWT stands: the whole body, or what of it by its name. The path within it begins with `header` or `claims`. */
 type JwtPlace = { what: 'body' } | { what: 'member' | 'parameter'; name: string }
-
-/** What becomes of a value. */
-type How = keyof typeof values
 
 /** Headers that say nothing about the bank, or without which no answer arrives. */
 const ofTheConnection = ['connection', 'content-length', 'date', 'etag', 'keep-alive', 'transfer-encoding', 'vary']
 
-/** What a wrong value is made of the right one; undefined: it is not there. */
-const values = {
-  missing: () => undefined,
-  other: otherValue,
-  longer: (value: unknown) => `${String(value)}-and-more`,
-  'a moment ago': () => Math.floor(Date.now() / 1000) - aMoment,
-  less: (value: unknown) => (typeof value === 'number' ? value - twoYears : undefined),
-  'a little more': (value: unknown) => (typeof value === 'number' ? value + aLittle : undefined),
-  'a little less': (value: unknown) => (typeof value === 'number' ? value - aLittle : undefined),
-  'of another type': (value: unknown) => (typeof value === 'string' ? 4711 : String(value)),
-  empty: (value: unknown) => (Array.isArray(value) ? [] : ''),
-}
-
-/** Seconds, or whatever else a number counts, that are more than any tolerance. */
-const aLot = 1_000_000_000
-
-/** Seconds before any time that is a year ahead, and within any that is told of as Unix time. */
-const twoYears = 2 * 365 * 86_400
-
-/** Seconds that are more than a tolerance, and turn no order of two times round that are a year apart. */
-const aLittle = 7200
-
-/** Seconds that are within a tolerance. */
-const aMoment = 60
-
-/** Of numbers alone. */
-const ofNumbers: readonly How[] = ['less', 'a little more', 'a little less', 'a moment ago']
-
 /** What stands in place of a whole body. */
 const bodies = { 'no JSON': 'nothing of the kind', 'a list': '[]', 'an empty object': '{}' }
 
-function otherValue(value: unknown): unknown {
-  if (typeof value === 'boolean') return !value
-  if (typeof value === 'number') return value + aLot
-  if (Array.isArray(value)) return [...value, 'unheard-of']
-  if (typeof value === 'object' && value !== null) return {}
-  return 'unheard-of'
+/**
+ * The wrong answers that can be made of a right one.
+ * @param where the words of an expectation: what they name first and the answer does not have may be there, too
+ */
+export async function wrongAnswersTo(response: HttpResponse, where = ''): Promise<WrongAnswer[]> {
+  const { json, location, status } = response
+  const headers = Object.keys(response.headers).filter((name) => !ofTheConnection.includes(name))
+  const parameters = parameterNames(location)
+  const [, named] = /^([a-z]\w*) (?:of|in) /.exec(where) ?? []
+  const added = (known: readonly unknown[]) => (named === undefined || known.includes(named) ? [] : [named])
+  return [
+    ...wrongStatuses(status).map((wrong) => ({ what: 'status' as const, status: wrong })),
+    { what: location === undefined ? 'redirect' : 'address' },
+    ...(Object.keys(bodies) as (keyof typeof bodies)[]).map((how) => ({ what: 'body' as const, how })),
+    ...placesIn(json).flatMap(({ path, value }) =>
+      howsOf(value).map((how) => ({ what: 'member' as const, path, how })),
+    ),
+    ...(isObject(json) ? added(Object.keys(json)) : []).flatMap((name) =>
+      addedValues.map((value) => ({ what: 'member' as const, path: [name], how: { as: value } })),
+    ),
+    ...parameters.flatMap((name) =>
+      howsOf(parameterOf(response, name)).map((how) => ({ what: 'parameter' as const, name, how })),
+    ),
+    ...(location === undefined ? [] : added(parameters)).map((name) => ({
+      what: 'parameter' as const,
+      name,
+      how: 'other' as const,
+    })),
+    ...headers.flatMap((name) => textHows.map((how) => ({ what: 'header' as const, name, how }))),
+    ...(await wrongJwts(response, added)),
+  ]
 }
 
-/** The wrong answers that can be made of a right one. */
-export async function wrongAnswersTo(response: HttpResponse): Promise<WrongAnswer[]> {
-  const { json, location } = response
-  const headers = Object.keys(response.headers).filter((name) => !ofTheConnection.includes(name))
-  const named = [
-    ...members(json).flatMap((name) => every('member' as const, name, Reflect.get(json as object, name))),
-    ...parameterNames(location).flatMap((name) => every('parameter' as const, name, '').filter(isOfText)),
-  ]
+/**
+ * The wrong answers that say what another answer says, in what the words of an expectation name.
+ * @param others answers to requests at the same address
+ */
+export async function asOthersSay(
+  response: HttpResponse,
+  where: string,
+  others: readonly HttpResponse[],
+): Promise<WrongAnswer[]> {
+  const own = await namedValues(response, where)
+  const theirs = await Promise.all(others.map((other) => namedValues(other, where)))
+  return own.flatMap(({ wrong, value }) =>
+    theirs.flat().flatMap((other) => {
+      const same = JSON.stringify(other.wrong) === JSON.stringify(wrong)
+      return same && other.value !== value ? [{ ...wrong, how: { as: other.value } } as WrongAnswer] : []
+    }),
+  )
+}
+
+/** The values that words name, each with where it stands. */
+async function namedValues(response: HttpResponse, where: string) {
+  const named = (path: Path) => isNamed(String(path.at(-1)), where)
+  const jwts = await Promise.all(
+    jwtPlaces(response).map(async (at) => {
+      const { claims } = (await openedJwt(textAt(response, at))) ?? {}
+      return placesIn({ claims })
+        .filter(({ path }) => named(path))
+        .map(({ path, value }) => ({ wrong: { what: 'JWT' as const, at, path }, value }))
+    }),
+  )
+  const members = placesIn(response.json).filter(({ path }) => named(path))
+  const parameters = parameterNames(response.location).filter((name) => isNamed(name, where))
   return [
-    { what: 'status' },
-    { what: 'failure' },
-    ...(location === undefined ? [] : [{ what: 'address' as const }]),
-    ...(Object.keys(bodies) as (keyof typeof bodies)[]).map((how) => ({ what: 'body' as const, how })),
-    ...named,
-    ...headers.flatMap((name) => every('header' as const, name, response.header(name)).filter(isOfText)),
-    ...(await wrongClaims(response)),
+    ...members.map(({ path, value }) => ({ wrong: { what: 'member' as const, path }, value })),
+    ...parameters.map((name) => ({
+      wrong: { what: 'parameter' as const, name },
+      value: parameterOf(response, name),
+    })),
+    ...jwts.flat(),
   ]
+}
+
+/** What stands where nothing should. */
+const addedValues = ['unheard-of', ['unheard-of'], true]
+
+/** What is no success where it was one, and the other way round; the failures that say more than that something is refused; another redirect. */
+function wrongStatuses(status: number): number[] {
+  const redirect = status >= 300 && status < 400 ? [301] : []
+  return [...redirect, status < 400 ? 400 : 200, 500, 404, 401, 201].filter((wrong) => wrong !== status)
 }
 
 /** What a header or a parameter can be: it is a text whatever becomes of it. */
-function isOfText({ how }: { how: How }): boolean {
-  return how !== 'of another type'
-}
+const textHows = howsOf('').filter((how) => how !== 'of another type')
 
-/** Each JWT of an answer with one claim wrong. */
-async function wrongClaims(response: HttpResponse): Promise<WrongAnswer[]> {
-  const places: JwtPlace[] = [
-    { what: 'body' },
-    ...members(response.json).map((name) => ({ what: 'member' as const, name })),
-    ...parameterNames(response.location).map((name) => ({ what: 'parameter' as const, name })),
-  ]
+/** Each JWT of an answer with one thing wrong in its header or its claims. */
+async function wrongJwts(
+  response: HttpResponse,
+  added: (known: readonly unknown[]) => string[],
+): Promise<WrongAnswer[]> {
   const found = await Promise.all(
-    places.map(async (jwt) => {
-      const claims = (await claimsOfJwt(textAt(response, jwt))) ?? {}
-      return Object.entries(claims).flatMap(([name, value]) =>
-        howsOf(value).map((how) => ({ what: 'claim' as const, jwt, name, how })),
+    jwtPlaces(response).map(async (at) => {
+      const jwt = await openedJwt(textAt(response, at))
+      if (!jwt) return []
+      const { claims } = jwt
+      const absent = added(Object.keys(claims)).map((name) => ({ path: ['claims', name], value: '' }))
+      return [...placesIn(jwt).filter(({ path }) => path.length > 1), ...absent].flatMap(({ path, value }) =>
+        howsOf(value).map((how) => ({ what: 'JWT' as const, at, path, how })),
       )
     }),
   )
   return found.flat()
 }
 
+/** Where a JWT may stand. */
+function jwtPlaces({ json, location }: HttpResponse): JwtPlace[] {
+  return [
+    { what: 'body' },
+    ...(isObject(json) ? Object.keys(json) : []).map((name) => ({ what: 'member' as const, name })),
+    ...parameterNames(location).map((name) => ({ what: 'parameter' as const, name })),
+  ]
+}
+
 function textAt(response: HttpResponse, place: JwtPlace): unknown {
   if (place.what === 'body') return response.text.trim()
   if (place.what === 'member') return response.member(place.name)
-  const { query, fragment } = partsOf(response.location ?? '')
-  return query.get(place.name) ?? fragment.get(place.name)
+  return parameterOf(response, place.name)
 }
 
-function members(json: unknown): string[] {
-  return typeof json === 'object' && json !== null && !Array.isArray(json) ? Object.keys(json) : []
+/** A parameter of the address, as a number where it is one. */
+function parameterOf({ location = '' }: HttpResponse, name: string): unknown {
+  const { query, fragment } = partsOf(location)
+  const value = query.get(name) ?? fragment.get(name)
+  return /^\d+$/.test(value ?? '') ? Number(value) : value
 }
 
-function every<What>(what: What, name: string, value: unknown) {
-  return howsOf(value).map((how) => ({ what, name, how }))
-}
-
-/** What can become of a value. */
-function howsOf(value: unknown): How[] {
-  return (Object.keys(values) as How[]).filter((how) => !ofNumbers.includes(how) || typeof value === 'number')
+function isObject(json: unknown): json is Record<string, unknown> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
 }
 
 /** The query and the fragment of an address, and what puts another in their place. */
@@ -142,31 +173,42 @@ function parameterNames(location: string | undefined): string[] {
 
 /** The answer, wrong in one thing. */
 export async function madeWrong(response: HttpResponse, wrong: WrongAnswer): Promise<HttpResponse> {
-  const { status, headers, location } = response
+  const { headers } = response
   switch (wrong.what) {
     case 'status':
-      return changed(response, status < 400 ? refusal(headers) : { status: 200 })
-    case 'failure':
-      return changed(response, { ...refusal(headers), status: 500 })
+      return changed(response, wrong.status < 400 ? { status: wrong.status } : refusal(headers, wrong.status))
     case 'body':
       return changed(response, { text: bodies[wrong.how] })
     case 'address':
       return changed(response, { headers: { ...headers, location: elsewhere(response) } })
+    case 'redirect':
+      return changed(response, {
+        status: 303,
+        headers: { ...headers, location: elsewhere(response, refused) },
+        text: '',
+      })
     case 'header': {
       const { [wrong.name]: value, ...others } = headers
-      const other = values[wrong.how](String(value))
+      const other = wrongly(String(value), wrong.how)
       return changed(response, {
         headers: other === undefined ? others : { ...others, [wrong.name]: String(other) },
       })
     }
-    case 'claim': {
-      const { jwt, name, how } = wrong
-      const other = await withClaims(String(textAt(response, jwt)), (claims) => withValue(claims, name, values[how]))
-      if (jwt.what === 'body') return changed(response, { text: other })
-      return withNamed(response, location, jwt, () => other)
+    case 'parameter': {
+      const value = parameterOf(response, wrong.name)
+      return withParameter(response, wrong.name, () => wrongly(value, wrong.how), wrong.how === 'twice')
     }
-    default:
-      return withNamed(response, location, wrong, values[wrong.how])
+    case 'member':
+      return withMember(response, wrong.path, (value) => wrongly(value, wrong.how))
+    case 'JWT': {
+      const { at, path, how } = wrong
+      const other = await withChanged(String(textAt(response, at)), (jwt) =>
+        changedAt(jwt, path, (value) => wrongly(value, how)),
+      )
+      if (at.what === 'body') return changed(response, { text: other })
+      if (at.what === 'member') return withMember(response, [at.name], () => other)
+      return withParameter(response, at.name, () => other)
+    }
   }
 }
 
@@ -177,47 +219,47 @@ function changed(
   return new HttpResponse(request, to.status ?? status, to.headers ?? headers, to.text ?? text, evidence)
 }
 
-/** The object with another value for a member; without it where that is undefined. */
-function withValue(object: Record<string, unknown>, name: string, change: (value: unknown) => unknown) {
-  const { [name]: value, ...others } = object
-  const other = change(value)
-  return other === undefined ? others : { ...others, [name]: other }
+/** The answer with another value at a place of its body. */
+function withMember(response: HttpResponse, path: Path, change: (value: unknown) => unknown): HttpResponse {
+  return changed(response, { text: JSON.stringify(changedAt(response.json, path, change)) })
 }
 
-/** The answer with another value for a member of its body or a parameter of its address. */
-function withNamed(
-  response: HttpResponse,
-  location: string | undefined,
-  { what, name }: { what: 'member' | 'parameter'; name: string },
-  change: (value: unknown) => unknown,
-): HttpResponse {
-  if (what === 'member')
-    return changed(response, {
-      text: JSON.stringify(withValue(response.json as Record<string, unknown>, name, change)),
-    })
-  const { query, fragment, joined } = partsOf(location ?? '')
-  for (const part of [query, fragment].filter((one) => one.has(name))) {
-    const other = change(part.get(name))
-    if (other === undefined) part.delete(name)
-    else part.set(name, String(other))
-  }
+/** The answer with another value for a parameter of its address, or with its value once more in query and fragment. */
+function withParameter(response: HttpResponse, name: string, change: () => unknown, repeated = false): HttpResponse {
+  const { query, fragment, joined } = partsOf(response.location ?? '')
+  const holding = [query, fragment].filter((one) => one.has(name))
+  const value = holding[0]?.get(name)
+  if (repeated) for (const part of [query, fragment]) part.append(name, String(value))
+  else
+    for (const part of holding.length > 0 ? holding : [query]) {
+      const other = change()
+      if (other === undefined) part.delete(name)
+      else part.set(name, String(other))
+    }
   return changed(response, { headers: { ...response.headers, location: joined() } })
 }
 
-/** Where the request asked to be sent, or nowhere that anybody asked for, with what the answer carries. */
-function elsewhere({ request, location = '' }: HttpResponse): string {
-  const asked = new URL(request.url).searchParams.get('redirect_uri') ?? ''
-  const { search, hash } = new URL(location)
-  const url = new URL(URL.canParse(asked) ? asked : 'https://elsewhere.example/')
+/** An address that nobody registered, as rules ask to be sent to in a request object too. */
+const unregistered = 'https://unregistered.example.com/callback'
+
+/** The same, with a refusal. */
+const refused = `${unregistered}?error=invalid_request`
+
+/** Where the request asked to be sent, or to an unregistered address, with what the answer carries. */
+function elsewhere({ request, location }: HttpResponse, carrying = unregistered): string {
+  const { searchParams } = new URL(request.url)
+  const asked = searchParams.get('redirect_uri') ?? searchParams.get('post_logout_redirect_uri') ?? ''
+  const { search, hash } = new URL(location ?? carrying)
+  const url = new URL(URL.canParse(asked) ? asked : unregistered)
   url.search = search
   url.hash = hash
   return url.href
 }
 
-/** A refusal in place of a success. */
-function refusal({ location: _, ...headers }: HttpResponse['headers']) {
+/** A refusal in place of what was answered. */
+function refusal({ location: _, ...headers }: HttpResponse['headers'], status: number) {
   return {
-    status: 400,
+    status,
     headers: { ...headers, 'content-type': 'application/json' },
     text: JSON.stringify({ error: 'server_error', error_description: 'it is refused' }),
   }

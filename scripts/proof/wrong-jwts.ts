@@ -10,39 +10,48 @@ import {
   type JWK,
 } from 'jose'
 import { HttpResponse } from '../../conformance/http/http.js'
-import { byKey } from '../../conformance/service/algorithms.js'
+import { byKey, encs } from '../../conformance/service/algorithms.js'
 import { clientKeys } from '../../conformance/service/client-keys.js'
 
 /** A signed JWT of the bank, taken out of its encryption. */
-interface OpenedJwt {
-  header: { alg: string }
+export interface OpenedJwt {
+  header: { alg: string } & Record<string, unknown>
   claims: Record<string, unknown>
+  /** The header of its encryption, where it is encrypted to the client. */
   encryption?: CompactJWEHeaderParameters
 }
 
 const compact = /^[\w-]+(?:\.[\w-]*){2,4}$/
 
-/** The claims of a JWT that a bank signed, encrypted to the client or not; undefined where it is none, or cannot be signed anew. */
-export async function claimsOfJwt(text: unknown): Promise<Record<string, unknown> | undefined> {
-  return (await opened(text))?.claims
-}
-
-/** The JWT with other claims, signed anew by a key that {@link withOwnKeys} adds to the key set, encrypted as it was. */
-export async function withClaims(
-  text: string,
-  change: (claims: Record<string, unknown>) => Record<string, unknown>,
-): Promise<string> {
-  const jwt = await opened(text)
+/**
+ * The JWT with something else in its headers or claims, signed anew by a key that {@link withOwnKeys} adds to the key set, and encrypted
+ * where it was. Another kid or none is what it says it is; an algorithm that nobody knows is another one.
+ */
+export async function withChanged(text: string, change: (jwt: OpenedJwt) => unknown): Promise<string> {
+  const jwt = await openedJwt(text)
   if (!jwt) return text
-  const { header, claims, encryption } = jwt
-  const { privateKey, jwk } = await ownKey(header.alg)
-  const signed = await new CompactSign(new TextEncoder().encode(JSON.stringify(change(claims))))
-    .setProtectedHeader({ ...header, kid: String(jwk.kid) })
+  const { header, claims, encryption } = change(jwt) as OpenedJwt
+  const alg = knownOrOther(header.alg, jwt.header.alg, byKey)
+  const { privateKey, jwk } = await ownKey(alg)
+  const signed = await new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
+    .setProtectedHeader({ ...header, alg, ...(header.kid === jwt.header.kid && { kid: String(jwk.kid) }) })
     .sign(privateKey)
   if (!encryption) return signed
   const { epk: _, ...kept } = encryption
+  const { alg: was = '', enc: had = '' } = jwt.encryption ?? {}
   const { publicJwk } = (await clientKeys()).encryption
-  return new CompactEncrypt(new TextEncoder().encode(signed)).setProtectedHeader(kept).encrypt(publicJwk)
+  return new CompactEncrypt(new TextEncoder().encode(signed))
+    .setProtectedHeader({
+      ...kept,
+      alg: knownOrOther(kept.alg, was, ['RSA-OAEP-256', 'RSA-OAEP']),
+      enc: knownOrOther(kept.enc, had, encs),
+    })
+    .encrypt(publicJwk)
+}
+
+/** What is asked for where that is known; else one that was not there before. */
+function knownOrOther(asked: unknown, before: string, known: readonly string[]): string {
+  return known.find((one) => one === asked) ?? known.find((one) => one !== before) ?? before
 }
 
 /** A key set with the keys beside its own by which altered JWTs are signed; any other answer as it is. */
@@ -55,7 +64,8 @@ export async function withOwnKeys(response: HttpResponse): Promise<HttpResponse>
   return new HttpResponse(request, status, headers, text, evidence)
 }
 
-async function opened(text: unknown): Promise<OpenedJwt | undefined> {
+/** A JWT that a bank signed, encrypted to the client or not; undefined where it is none, or cannot be signed anew. */
+export async function openedJwt(text: unknown): Promise<OpenedJwt | undefined> {
   if (typeof text !== 'string' || !compact.test(text)) return undefined
   try {
     if (text.split('.').length === 3) return signedJwt(text)

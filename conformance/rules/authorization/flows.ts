@@ -95,8 +95,7 @@ export const declaredFlows = rule({
           const asked = await bank.authorization.try({ parameters: { response_mode: mode } })
           const { response } = asked.callback
           expect(asked.callback[part].get('code'), `code in the ${mode} of the callback`, response).toBeText()
-          const { accessToken } = await bank.token.fresh({ authorization: asked })
-          expect(accessToken, 'access_token of the token response', response).toBeText()
+          await bank.token.fresh({ authorization: asked })
         })
       }
     }

@@ -15,8 +15,6 @@ const own = (name: string) => ({ client_name: `Conformance ${name}` })
 /** How old a session has to get before a max_age of one second is over, in milliseconds. */
 const sessionAgeMs = 2_100
 
-const growOld = () => new Promise((resolve) => setTimeout(resolve, sessionAgeMs))
-
 export const tooOld = rule({
   id: 'authorization/max-age',
   requirement: 'AUTH-34',
@@ -24,13 +22,13 @@ export const tooOld = rule({
   title: 'A max_age shorter than the age of the session leads to a new login, a longer one does not',
   needs: [...toLogIn, 'page-detection'],
   waits: true,
-  async check({ bank, expect, skip }) {
+  async check({ bank, expect, skip, service }) {
     const session = bank.session({ clientMetadata })
     await session.signIn()
     const young = await session.ask({ parameters: { max_age: '3600' } })
     if (young.callback.pages.includes('sign-in') && (await bank.signsInAnew())) skip(everybodyAnew)
     expect(young.callback.pages, 'the pages shown in a young session', young.callback.response).toLack('sign-in')
-    await growOld()
+    await service.wait(sessionAgeMs)
     const none = await session.look({ parameters: { max_age: '0' } })
     expect(none.pages, 'the pages shown for a max_age of 0', none.response).toContain('sign-in')
     const old = await session.ask({ parameters: { max_age: '1' } })
@@ -67,7 +65,7 @@ export const tooOldBeside = rule({
     'A max_age shorter than the age of the session leads to a new login whatever else is asked for, and in whichever flow',
   needs: [...toLogIn, ...toRegister, 'page-detection'],
   waits: true,
-  async check({ bank, expect, inVariation }) {
+  async check({ bank, expect, inVariation, service }) {
     const session = bank.session({ clientMetadata })
     const hint = await idTokenOf((await session.signIn()).response)
     const discovery = await bank.discovery()
@@ -80,7 +78,7 @@ export const tooOldBeside = rule({
         'response_type token': { clientMetadata: implicitClient, parameters: { response_type: 'token' } },
       }),
     }
-    await growOld()
+    await service.wait(sessionAgeMs)
     for (const [beside, { parameters, ...asked }] of Object.entries(ways)) {
       await inVariation(`max_age 1 beside ${beside}`, async () => {
         const { pages, response } = await session.look({ ...asked, parameters: { ...parameters, max_age: '1' } })
@@ -97,10 +95,10 @@ export const tooOldForAnother = rule({
   title: 'A max_age shorter than the age of a session that another client began leads to a new login',
   needs: [...toLogIn, ...toRegister, 'page-detection'],
   waits: true,
-  async check({ bank, expect }) {
+  async check({ bank, expect, service }) {
     const session = bank.session({ clientMetadata })
     await session.signIn()
-    await growOld()
+    await service.wait(sessionAgeMs)
     const asked = { clientMetadata: own('second client, max_age'), parameters: { max_age: '1' } }
     const { pages, response } = await session.look(asked)
     expect(pages, 'the pages shown', response).toContain('sign-in')
@@ -114,10 +112,10 @@ export const silentlyTooOld = rule({
   title: 'prompt=none in a session older than max_age is 302 login_required',
   needs: [...toLogIn, 'redirect'],
   waits: true,
-  async check({ bank, expect, inVariation }) {
+  async check({ bank, expect, inVariation, service }) {
     const session = bank.session({ clientMetadata })
     await session.signIn()
-    await growOld()
+    await service.wait(sessionAgeMs)
     for (const max_age of ['1', '0']) {
       await inVariation(`a max_age of ${max_age}`, async () => {
         const asked = await session.ask({ parameters: { prompt: 'none', max_age } })
@@ -136,11 +134,11 @@ export const authTimeLater = rule({
   title: 'auth_time is the time of the login: the same in its session, a later one after a new login',
   needs: [...toLogIn, 'page-detection'],
   waits: true,
-  async check({ bank, expect, inVariation }) {
+  async check({ bank, expect, inVariation, service }) {
     const session = bank.session({ clientMetadata })
     const parameters = { max_age: '600' }
     const { auth_time: first } = await bank.idTokenClaims(await session.signIn({ parameters }))
-    await growOld()
+    await service.wait(sessionAgeMs)
     await inVariation('a request in the session', async () => {
       const authorization = await session.ask({ parameters })
       // A bank may ask for a login each time: it is then the time of that one.

@@ -236,8 +236,8 @@ async function checkKind({ bank, expect, inVariation, warn }: Tools, tokens: rea
   for (const { what, kind, jwt, response } of tokens) {
     await inVariation(what, async () => {
       const { header, payload } = bank.read(jwt, what, response)
-      const claims = expect(payload, `the payload of ${what}`, response).toBeObject()
-      const otherKind = notOfKind(kind, header, claims)
+      expect(header.typ ?? 'JWT', `typ of ${what}`, response).toBeText()
+      const otherKind = notOfKind(kind, header, payload)
       if (otherKind !== undefined)
         warn(`${what} can be taken for another kind of JWT: ${otherKind} (RFC 8725 sections 3.11 and 3.12)`)
     })
@@ -247,7 +247,7 @@ async function checkKind({ bank, expect, inVariation, warn }: Tools, tokens: rea
 /** Userinfo and profile need not name their issuer: that is said of the other tokens alone. */
 async function checkIssuer({ bank, expect, note }: Tools, tokens: readonly SignedToken[]): Promise<void> {
   for (const { what, jwt, response } of tokens) {
-    const { iss } = bank.read(jwt, what, response).payload as { iss?: unknown }
+    const { iss } = bank.read(jwt, what, response).payload
     if (iss === undefined && ['userinfo', 'profile'].includes(what)) note(`${what} names no issuer`)
     else expect(iss, `iss of ${what}`, response).toBe(bank.issuer)
   }

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister, toSign } from '../../target/needs.js'
@@ -117,12 +116,12 @@ export const sameTimes = rule({
   title: "exp and iat are the token's: asked again they are the same",
   needs: toLogIn,
   waits: true,
-  async check({ bank, expect, inVariation }) {
+  async check({ bank, expect, inVariation, service }) {
     const offline = await givesRefreshTokens(bank)
     const tokens = [await tokenOfCode(bank), ...(offline ? [await firstRefreshToken(bank)] : [])]
     const before: HttpResponse[] = []
     for (const known of tokens) before.push(await bank.introspection.fresh(known))
-    await setTimeout(pauseMs)
+    await service.wait(pauseMs)
     for (const [index, { what, client, token }] of tokens.entries()) {
       await inVariation(what, async () => {
         const after = await bank.introspection.try({ client, token })

@@ -37,12 +37,15 @@ const aged: readonly AgedClient[] = [
 ]
 
 /** That a session which is older than its client's default_max_age has to sign in again. */
-async function expectNewLogin({ bank, expect, skip }: Tools, { clientMetadata, change }: AgedClient): Promise<void> {
+async function expectNewLogin(
+  { bank, expect, skip, service }: Tools,
+  { clientMetadata, change }: AgedClient,
+): Promise<void> {
   const registered = await answerTo(bank, clientMetadata)
   expect(registered.status, 'the status of the registration', registered).toBeAtMost(299)
   const session = bank.session({ clientMetadata })
   const before = await bank.idTokenClaims(await session.signIn({ parameters: { max_age: '3600' } }))
-  await new Promise((resolve) => setTimeout(resolve, sessionAgeMs))
+  await service.wait(sessionAgeMs)
   const named = await session.ask({ parameters: { max_age: '3600' } })
   if (named.callback.pages.includes('sign-in')) {
     skip('a session of two seconds has to sign in again for a max_age of an hour too: no age is too old for it')

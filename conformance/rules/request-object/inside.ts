@@ -29,7 +29,7 @@ export const parametersInside = rule({
   title: 'The parameters of a request object hold in place of those of the query, at whichever registered request_uri',
   needs: [...toAskByReference, 'page-detection'],
   waits: true,
-  async check({ bank, expect, inVariation, skip }) {
+  async check({ bank, expect, inVariation, skip, service }) {
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)
     const { places, clientMetadata, client } = await withPlaces(bank, 'parameters inside', { count: 7 })
@@ -41,7 +41,6 @@ export const parametersInside = rule({
     }
     const session = bank.session({ clientMetadata })
     const { response: first } = await session.signIn({ parameters: await placed({}, plain) })
-    expect(first.member('access_token'), 'access_token of a login by request_uri', first).toBeText()
 
     const [, scope] = client.dataScopes
     if (scope) {
@@ -80,7 +79,7 @@ export const parametersInside = rule({
       const asked = await session.ask({ parameters: await placed({ id_token_hint: await idTokenOf(first) }) })
       expect(parameterOf(asked, 'code'), 'code of the callback', asked.callback.response).toBeText()
     })
-    await new Promise((resolve) => setTimeout(resolve, sessionAgeMs))
+    await service.wait(sessionAgeMs)
     await inVariation('max_age 1 inside', async () => {
       const { pages, response } = await session.look({ parameters: await placed({ max_age: 1 }) })
       expect(pages, 'the pages shown in an old session', response).toContain('sign-in')

@@ -79,7 +79,7 @@ export const unknownRequestUri = rule({
     const short = await bank.signing.requestObject.fresh({ bearer: accessToken, claims: { max_age: 1 } })
     const left = Number(short.response.member('exp')) + 1 - service.clock()
     if (!(left <= 5)) return note(`an object with a max_age of one second lives ${left} s: its end was not waited for`)
-    await new Promise((resolve) => setTimeout(resolve, left * 1000))
+    await service.wait(left * 1000)
     const late = await bank.signing.tryAuthorize(short)
     expectError(expect, late)
     reading('AMB-76', late.callback ? 'redirect' : 'page')

@@ -102,7 +102,7 @@ export const sameEverywhere = rule({
       expect(one, `sub in ${source}, which is ${JSON.stringify(sub)} in userinfo`, login.response).toBe(sub)
     }
     const again = await bank.token.fresh()
-    expect(await bank.subjectInUserinfo(again), 'sub after another login').toBe(sub)
+    expect(await bank.subjectInUserinfo(again), 'sub after another login', again.response).toBe(sub)
     expect((await bank.idTokenClaims(again)).sub, 'sub in the id_token of another login', again.response).toBe(sub)
   },
 })

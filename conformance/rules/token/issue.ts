@@ -18,10 +18,9 @@ export const refreshTokenIssued = rule({
   title: 'A refresh token comes only with the refresh_token grant registered and offline_access asked for',
   needs: toLogIn,
   async check({ bank, expect, inVariation, note }) {
-    const { response, scopes } = await bank.offlineToken()
+    const { scopes } = await bank.offlineToken()
     if ((await bank.offlineParameters()).prompt)
       note('a refresh token comes where prompt=consent is asked for, and not otherwise')
-    expect(response.member('refresh_token'), 'refresh_token of the token response', response).toBeText()
     const clientMetadata = { grant_types: ['authorization_code'] }
     const online = scopes.filter((scope) => scope !== 'offline_access').join(' ')
     const others = {
@@ -96,9 +95,8 @@ export const idTokenSigned = rule({
   async check(tools) {
     const { response, client } = await tools.bank.token()
     const { header } = await tools.bank.idToken(response, client)
-    const alg = tools.expect(header.alg ?? '', 'alg of the id_token', response).toBeText()
     const where = { what: 'the id_token', member: 'id_token_signed_response_alg', response }
-    expectRegisteredAlgorithm(tools, alg, client, where)
+    expectRegisteredAlgorithm(tools, header.alg, client, where)
   },
 })
 
