@@ -6,6 +6,7 @@ export interface ToldRecord {
   redirect_uris?: readonly string[]
   request_uris?: readonly string[]
   scope?: string
+  default_acr_values?: readonly string[]
 }
 
 /** The records of clients that registered since a fault was switched on, by client_id. */

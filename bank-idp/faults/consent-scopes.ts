@@ -83,6 +83,31 @@ export const consentScopeFaults: readonly Fault[] = [
     ),
   }),
   fault({
+    id: 'consent/offline-access-as-openid-alone',
+    breaks: ['CONS-4'],
+    places: ['scope=offline_access'],
+    title: 'Adds the name to a request for openid and offline_access, as if only openid were asked for',
+    request: scopesFor((requested) =>
+      requested.length === 2 && requested.includes('offline_access') ? [...requested, 'profile.name'] : requested,
+    ),
+  }),
+  fault({
+    id: 'consent/scopes-of-none-added',
+    breaks: ['CONS-4'],
+    places: ['parameter=prompt use=session-login'],
+    title: 'Adds to a request with prompt=none the scopes that the client asked for before',
+    memory: scopes,
+    request: {
+      'GET /auth'(parameters, _bank, memory) {
+        const client = parameters.get('client_id') ?? ''
+        const requested = (parameters.get('scope') ?? '').split(' ')
+        const before = memory.get(client) ?? []
+        if (parameters.get('prompt') !== 'none') memory.set(client, requested)
+        else parameters.set('scope', [...new Set([...requested, ...before])].join(' '))
+      },
+    },
+  }),
+  fault({
     id: 'consent/data-of-earlier-scopes',
     breaks: ['CONS-4'],
     places: ['endpoint=token-info', 'endpoint=userinfo', 'endpoint=profile'],

@@ -132,6 +132,22 @@ const malformed: readonly Malformed[] = [
     change: withoutState,
   },
   {
+    id: 'errors/login-required-of-session-without-state',
+    requirement: 'GEN-4',
+    places: ['when=after-person error=login_required'],
+    title: 'Leaves state out of login_required where the session is too old',
+    isMeant: (error, _description, { query }) => error === 'login_required' && query.has('max_age'),
+    change: withoutState,
+  },
+  ...['interaction_required', 'account_selection_required'].map((code) => ({
+    id: `errors/${code.replaceAll('_', '-')}-without-state`,
+    requirement: 'GEN-4',
+    places: [`when=after-person error=${code}`],
+    title: `Leaves state out of ${code}`,
+    isMeant: (error: string | null) => error === code,
+    change: withoutState,
+  })),
+  {
     id: 'errors/redirect-uri-query-lost',
     requirement: 'GEN-4',
     places: ['member=query parameter=redirect_uri'],

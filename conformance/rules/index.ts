@@ -16,6 +16,7 @@ import * as pkce from './authorization/pkce.js'
 import * as prompts from './authorization/prompts.js'
 import * as redirectUris from './authorization/redirect-uris.js'
 import * as sessionAge from './authorization/session-age.js'
+import * as sessionErrors from './authorization/session-errors.js'
 import * as sessions from './authorization/sessions.js'
 import * as clientAuthentication from './client-authentication/client-authentication.js'
 import * as clientCredentials from './client-authentication/credentials.js'
@@ -142,6 +143,7 @@ export const rules: readonly Rule[] = [
   authorizationParameters,
   sessions,
   sessionAge,
+  sessionErrors,
   levels,
   registeredDefaults,
   flows,

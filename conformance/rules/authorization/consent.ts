@@ -1,4 +1,4 @@
-import { parameterOf } from '../../bank/authorization.js'
+import { type Parameters, parameterOf } from '../../bank/authorization.js'
 import { claimsOf, userDataEndpoints } from '../../bank/claims.js'
 import type { Metadata } from '../../bank/client-metadata.js'
 import type { Discovery } from '../../bank/discovery.js'
@@ -44,7 +44,7 @@ export const fewerScopes = rule({
 export const furtherScope = rule({
   id: 'consent/further-scope',
   requirement: 'CONS-2',
-  places: ['use=session-login', 'parameter=id_token_hint', 'scope=required', 'scope=offline_access'],
+  places: ['use=session-login', 'parameter=id_token_hint', 'scope=required', 'scope=offline_access', 'scope=other'],
   title: 'A request with a scope not yet consented shows consent, also where that scope is required, or offline_access',
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, inVariation, skip }) {
@@ -62,6 +62,7 @@ export const furtherScope = rule({
     const further: Record<string, SessionRequest> = {
       'the id_token of the session': { scope: `openid ${first} ${second}`, parameters: { id_token_hint: hint } },
       ...(third !== undefined && { 'a scope that is required': { scope: `openid ${first} ${third}` } }),
+      'no scope of those approved': { scope: `openid ${second}` },
       // Where offline_access is asked for with prompt=consent alone, consent is shown for that.
       ...('scope' in offline &&
         !(await bank.offlineParameters()).prompt && { offline_access: { scope: `openid ${first} offline_access` } }),
@@ -168,18 +169,43 @@ export const openidAlonePart = rule({
 export const absentScopes = rule({
   id: 'consent/absent-scopes',
   requirement: 'CONS-4',
-  places: ['use=session-login'],
+  places: ['use=session-login', 'parameter=prompt use=session-login'],
   title: 'Scopes absent from an authentication are not in the token, though they were consented before',
   needs: toLogIn,
-  async check({ bank, expect, skip }) {
+  async check({ bank, expect, inVariation, skip }) {
     const clientMetadata = own('absent scopes')
     const [first, second] = (await bank.client(clientMetadata)).dataScopes
     if (!first || !second) return skip(tooFew)
     const session = bank.session({ clientMetadata })
     await session.signIn({ scope: `openid ${first} ${second}` })
-    const { response } = await bank.token.fresh({ authorization: await session.ask({ scope: `openid ${first}` }) })
-    const scopes = await grantedScopes(response)
-    expect(scopes, `the scopes of the token of a request without ${second}`, response).toLack(second)
+    for (const [how, parameters] of Object.entries<Parameters>({ silently: { prompt: 'none' }, 'in a session': {} })) {
+      await inVariation(how, async () => {
+        const authorization = await session.ask({ scope: `openid ${first}`, parameters })
+        // A bank may show consent each time.
+        if (parameters.prompt && parameterOf(authorization, 'code') === null) return
+        const { response } = await bank.token.fresh({ authorization })
+        const scopes = await grantedScopes(response)
+        expect(scopes, `the scopes of the token of a request without ${second}`, response).toLack(second)
+      })
+    }
+  },
+})
+
+export const offlineAccessAlone = rule({
+  id: 'consent/offline-access-alone',
+  requirement: 'CONS-4',
+  places: ['scope=offline_access'],
+  title: 'A request for openid and offline_access is not one for only openid: its token has no data scope',
+  needs: toLogIn,
+  async check({ bank, expect, skip }) {
+    const { metadata, dataScopes } = await bank.client()
+    const offline = withOfflineAccess(await bank.discovery(), metadata)
+    if (!('scope' in offline)) return skip('the bank does not declare offline_access, or no grant for it')
+    const clientMetadata = { ...own('offline_access alone'), ...offline }
+    const asked = { scope: 'openid offline_access', parameters: await bank.offlineParameters() }
+    const { response } = await bank.token({ clientMetadata, ...asked })
+    const granted = (await grantedScopes(response)).filter((scope) => dataScopes.includes(scope))
+    expect(granted, 'the data scopes of a token for openid and offline_access', response).toEqual([])
   },
 })
 
