@@ -127,9 +127,7 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
     if (declared.includes('client_secret_jwt')) {
       const { client, accessToken } = await endpoint.login(bank, { clientMetadata: bySecretJwt('HS512') })
       const own = { client, token: accessToken }
-      await inVariation('by client_secret_jwt', async () =>
-        endpoint.expectDone(tools, own, await bank[topic].try(own)),
-      )
+      await inVariation('by client_secret_jwt', async () => endpoint.expectDone(tools, own, await bank[topic].try(own)))
     }
     await inVariation('by the method registered', () => expectTaken(tools, endpoint))
     await expectBearer(tools, endpoint)
