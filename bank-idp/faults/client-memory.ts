@@ -7,6 +7,8 @@ export interface ToldRecord {
   request_uris?: readonly string[]
   scope?: string
   default_acr_values?: readonly string[]
+  userinfo_encrypted_response_alg?: string
+  profile_encrypted_response_alg?: string
 }
 
 /** The records of clients that registered since a fault was switched on, by client_id. */

@@ -179,6 +179,21 @@ export const errorFormFaults: readonly Fault[] = [
       },
     },
   })),
+  fault({
+    id: 'errors/declined-at-first-redirect-uri',
+    breaks: ['GEN-4'],
+    places: ['parameter=redirect_uri value=second when=by-person'],
+    title: 'Sends what a person brings about to the first of two registered redirect URIs',
+    response: {
+      [route]: (response, facts) => {
+        const error = redirectTarget(response)?.searchParams.get('error')
+        if (error === null || error === undefined || isDirect(facts)) return response
+        return errorRedirect((target) => {
+          target.pathname = target.pathname.replace(/\/second$/, '')
+        })(response)
+      },
+    },
+  }),
   ...['first', 'second'].map((value, at) =>
     fault({
       id: `errors/of-${value}-redirect-uri-elsewhere`,
