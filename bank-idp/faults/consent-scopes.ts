@@ -91,19 +91,38 @@ export const consentScopeFaults: readonly Fault[] = [
       requested.length === 2 && requested.includes('offline_access') ? [...requested, 'profile.name'] : requested,
     ),
   }),
+  ...(
+    [
+      ['none', 'parameter=prompt use=session-login'],
+      ['login', 'use=second-login'],
+    ] as const
+  ).map(([prompt, place]) =>
+    fault({
+      id: `consent/scopes-of-${prompt}-added`,
+      breaks: ['CONS-4'],
+      places: [place],
+      title: `Adds to a request with prompt=${prompt} the scopes that the client asked for before`,
+      memory: scopes,
+      request: {
+        'GET /auth'(parameters, _bank, memory) {
+          const client = parameters.get('client_id') ?? ''
+          const requested = (parameters.get('scope') ?? '').split(' ')
+          const before = memory.get(client) ?? []
+          if (parameters.get('prompt') !== prompt) memory.set(client, requested)
+          else parameters.set('scope', [...new Set([...requested, ...before])].join(' '))
+        },
+      },
+    }),
+  ),
   fault({
-    id: 'consent/scopes-of-none-added',
+    id: 'consent/scopes-of-implicit-added',
     breaks: ['CONS-4'],
-    places: ['parameter=prompt use=session-login'],
-    title: 'Adds to a request with prompt=none the scopes that the client asked for before',
-    memory: scopes,
+    places: ['grant=implicit'],
+    title: 'Adds the e-mail address to every request for response_type token',
     request: {
-      'GET /auth'(parameters, _bank, memory) {
-        const client = parameters.get('client_id') ?? ''
-        const requested = (parameters.get('scope') ?? '').split(' ')
-        const before = memory.get(client) ?? []
-        if (parameters.get('prompt') !== 'none') memory.set(client, requested)
-        else parameters.set('scope', [...new Set([...requested, ...before])].join(' '))
+      'GET /auth'(parameters) {
+        if (parameters.get('response_type') !== 'token') return
+        parameters.set('scope', [...new Set(`${parameters.get('scope')} profile.email`.split(' '))].join(' '))
       },
     },
   }),

@@ -85,6 +85,26 @@ const losers: readonly { parameter: string; value: RegExp }[] = [
 ]
 
 export const sessionCodeFaults: readonly Fault[] = [
+  fault({
+    id: 'authorization/code-of-session-again',
+    breaks: ['AUTH-1'],
+    places: ['parameter=max_age use=session-login'],
+    title: 'Gives the code of the login before once more where a request within a session has a max_age',
+    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    response: {
+      [route](response, facts, codes) {
+        const target = redirectTarget(response)
+        const code = target?.searchParams.get('code')
+        if (!target || !code) return response
+        const address = `${target.origin}${target.pathname}`
+        const before = codes.get(address)
+        if (!isDirect(facts)) codes.set(address, code)
+        if (before === undefined || facts.query.get('max_age') !== '3600') return response
+        target.searchParams.set('code', before)
+        return at(response, target)
+      },
+    },
+  }),
   ...losers.map(({ parameter, value }) =>
     fault({
       id: `authorization/state-lost-beside-${parameter.replaceAll('_', '-')}`,

@@ -1,5 +1,6 @@
 import type { Rule } from '../harness/rule.js'
 import * as attestations from './attestations/attestations.js'
+import * as absentScopes from './authorization/absent-scopes.js'
 import * as authorization from './authorization/authorization.js'
 import * as callbackMessages from './authorization/callback-messages.js'
 import * as claimsParameter from './authorization/claims-parameter.js'
@@ -134,6 +135,7 @@ export const rules: readonly Rule[] = [
   secretJwt,
   responseKeys,
   discoveryReality,
+  absentScopes,
   authorization,
   algorithms,
   authorizationErrors,

@@ -61,11 +61,13 @@ export const stateBeside = rule({
   id: 'authorization/state-beside',
   requirement: 'AUTH-1',
   places: besides.map((parameter) => `parameter=${parameter} use=session-login`),
-  title: 'state comes back unchanged within a session, whatever else is asked for',
+  title: 'A new code and the unchanged state come back within a session, whatever else is asked for',
   needs: [...toLogIn, 'redirect'],
   async check({ bank, expect, inVariation }) {
     const session = bank.session({ clientMetadata: { client_name: 'Conformance sessions' } })
-    const hint = await idTokenOf((await session.signIn()).response)
+    const signedIn = await session.signIn()
+    const exchanged = parameterOf(signedIn.authorization, 'code')
+    const hint = await idTokenOf(signedIn.response)
     const asked: Readonly<Record<(typeof besides)[number], readonly string[]>> = {
       prompt: ['none', 'consent', 'login'],
       max_age: ['3600'],
@@ -80,6 +82,8 @@ export const stateBeside = rule({
           // That there is a code is the business of the rules about each parameter.
           if (parameterOf(authorization, 'code') === null) return
           expectState(expect, authorization, authorization.parameters.state)
+          const { response, query } = authorization.callback
+          expect(query.get('code'), 'code of the callback', response).toDiffer(exchanged, 'that of the login')
         })
       }
     }
