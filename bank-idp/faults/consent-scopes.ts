@@ -1,5 +1,5 @@
 import { BankError } from '../errors.js'
-import { data, decided, noteRequired, type Scopes, scopes } from './consent-decisions.js'
+import { add, data, decided, noteRequired, type Scopes, scopes } from './consent-decisions.js'
 import { type Fault, fault } from './fault.js'
 import { idTokenClaimsOf } from './id-token-origin.js'
 
@@ -108,7 +108,7 @@ export const consentScopeFaults: readonly Fault[] = [
           const client = parameters.get('client_id') ?? ''
           const requested = (parameters.get('scope') ?? '').split(' ')
           const before = memory.get(client) ?? []
-          if (parameters.get('prompt') !== prompt) memory.set(client, requested)
+          if (parameters.get('prompt') !== prompt) add(memory, client, requested)
           else parameters.set('scope', [...new Set([...requested, ...before])].join(' '))
         },
       },
