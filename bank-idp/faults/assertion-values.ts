@@ -134,7 +134,7 @@ const rows: readonly Row[] = [
   {
     slug: 'aud-of-another-endpoint',
     breaks: aboutAudience,
-    places: [`${token} member=other-endpoint part=aud`, 'member=other-endpoint'],
+    places: [`${token} part=aud member=other-endpoint`, 'member=other-endpoint'],
     title: 'Takes at one endpoint an assertion that is made out to another one for tokens',
     when: (assertion) => audiencesOf(assertion).some((given) => /\/(?:token-info|revoke)$/.test(given)),
     seen: withRightAudience,

@@ -93,7 +93,7 @@ export const consentScopeFaults: readonly Fault[] = [
   }),
   ...(
     [
-      ['none', 'parameter=prompt use=session-login'],
+      ['none', 'use=session-login parameter=prompt'],
       ['login', 'use=second-login'],
     ] as const
   ).map(([prompt, place]) =>

@@ -182,7 +182,7 @@ export const errorFormFaults: readonly Fault[] = [
   fault({
     id: 'errors/declined-at-first-redirect-uri',
     breaks: ['GEN-4'],
-    places: ['parameter=redirect_uri value=second when=by-person'],
+    places: ['when=by-person parameter=redirect_uri value=second'],
     title: 'Sends what a person brings about to the first of two registered redirect URIs',
     response: {
       [route]: (response, facts) => {

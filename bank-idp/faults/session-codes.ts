@@ -88,7 +88,7 @@ export const sessionCodeFaults: readonly Fault[] = [
   fault({
     id: 'authorization/code-of-session-again',
     breaks: ['AUTH-1'],
-    places: ['parameter=max_age use=session-login'],
+    places: ['use=session-login parameter=max_age'],
     title: 'Gives the code of the login before once more where a request within a session has a max_age',
     memory: () => new LRUCache<string, string>({ max: 10_000 }),
     response: {
@@ -109,7 +109,7 @@ export const sessionCodeFaults: readonly Fault[] = [
     fault({
       id: `authorization/state-lost-beside-${parameter.replaceAll('_', '-')}`,
       breaks: ['AUTH-1'],
-      places: [`parameter=${parameter} use=session-login`],
+      places: [`use=session-login parameter=${parameter}`],
       title: `Leaves state out beside the code where ${parameter} was asked for`,
       memory: () => new LRUCache<string, true>({ max: 10_000 }),
       request: {

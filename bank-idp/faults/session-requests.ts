@@ -125,7 +125,7 @@ export const sessionRequestFaults = [
     uncheckedSilently.map(({ slug, requirement, repair }) => ({
       id: `authorization/${slug}-of-none-unchecked`,
       requirement,
-      places: ['parameter=prompt use=session-login'],
+      places: ['use=session-login parameter=prompt'],
       title: `Does not check ${slug.replaceAll('-', ' ')} where prompt=none leaves no page to show`,
       repair: where(isSilent, repair),
     })),
@@ -151,7 +151,7 @@ export const sessionRequestFaults = [
   fault({
     id: 'authorization/unregistered-scope-of-none-left-out',
     breaks: ['AUTH-12'],
-    places: ['parameter=prompt scope=data use=session-login'],
+    places: ['use=session-login scope=data parameter=prompt'],
     title: 'Leaves scopes that the client did not register out of a request with prompt=none',
     memory: recordsOfClients,
     response: notedRecords,
@@ -166,7 +166,7 @@ export const sessionRequestFaults = [
   fault({
     id: 'authorization/challenge-of-none-forgotten',
     breaks: ['AUTH-36', 'AUTH-52'],
-    places: ['parameter=prompt use=session-login'],
+    places: ['use=session-login parameter=prompt'],
     title: 'Forgets the code_challenge of a request with prompt=none',
     request: {
       'GET /auth'(parameters) {

@@ -17,7 +17,7 @@ const tooFew = 'the bank declares fewer than two data scopes'
 export const absentScopes = rule({
   id: 'consent/absent-scopes',
   requirement: 'CONS-4',
-  places: ['use=session-login', 'use=second-login', 'parameter=prompt use=session-login'],
+  places: ['use=session-login', 'use=second-login', 'use=session-login parameter=prompt'],
   title: 'Scopes absent from an authentication are not in the token, though they were consented before',
   needs: toLogIn,
   async check({ bank, expect, inVariation, skip }) {

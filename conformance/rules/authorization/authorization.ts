@@ -60,7 +60,7 @@ function expectState(expect: Expect, { callback: { response, query } }: Authoriz
 export const stateBeside = rule({
   id: 'authorization/state-beside',
   requirement: 'AUTH-1',
-  places: besides.map((parameter) => `parameter=${parameter} use=session-login`),
+  places: besides.map((parameter) => `use=session-login parameter=${parameter}`),
   title: 'A new code and the unchanged state come back within a session, whatever else is asked for',
   needs: [...toLogIn, 'redirect'],
   async check({ bank, expect, inVariation }) {

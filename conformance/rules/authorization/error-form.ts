@@ -182,7 +182,7 @@ export const errorsAtSecond = rule({
 export const personAtSecond = rule({
   id: 'errors/person-at-second-redirect-uri',
   requirement: 'GEN-4',
-  places: ['parameter=redirect_uri value=second when=by-person'],
+  places: ['when=by-person parameter=redirect_uri value=second'],
   title: 'What a user declines is told at the second of two registered redirect URIs, where the request names that',
   needs: [...toLogIn, ...toRegister, 'redirect', 'action:sign-in/decline'],
   async check({ bank, expect }) {

@@ -84,7 +84,7 @@ const s256Way: Way = {
   requirement: 'AUTH-36',
   places: [
     'use=first',
-    'parameter=prompt use=session-login',
+    'use=session-login parameter=prompt',
     ...['right', 'wrong', 'missing', 'empty', 'upper-case', 'prefix'].map(valued),
     'member=code_challenge',
   ],
@@ -107,7 +107,7 @@ const plainWay: Way = {
   id: 'pkce/plain',
   requirement: 'AUTH-52',
   places: [
-    'parameter=prompt use=session-login',
+    'use=session-login parameter=prompt',
     ...['right', 'wrong', 'missing', 'empty', 'prefix', 'superset', 'suffix', 'upper-case'].map(valued),
     'member=code_challenge',
   ],

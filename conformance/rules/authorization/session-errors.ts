@@ -40,7 +40,7 @@ export const refusalsInSession: readonly Rule[] = parameterRows
     rule({
       id: `authorization/${slug}-in-session`,
       requirement,
-      places: ['parameter=prompt use=session-login'],
+      places: ['use=session-login parameter=prompt'],
       title: `${title}, beside prompt=none in a session too`,
       needs: [...toLogIn, 'redirect'],
       async check({ bank, expect, skip }) {
@@ -56,7 +56,7 @@ export const refusalsInSession: readonly Rule[] = parameterRows
 export const unregisteredInSession = rule({
   id: 'authorization/scope-not-registered-in-session',
   requirement: 'AUTH-12',
-  places: ['parameter=prompt scope=data use=session-login'],
+  places: ['use=session-login scope=data parameter=prompt'],
   title: 'A scope that the client did not register is 302 invalid_scope, beside prompt=none in a session too',
   needs: [...toLogIn, ...toRegister, 'redirect'],
   async check({ bank, expect, skip }) {

@@ -22,7 +22,7 @@ export const claims = rule({
     ...['iss', 'sub'].map((part) => `endpoint=token ${byKey} part=${part} value=upper-case`),
     `endpoint=token ${byKey} value=both`,
     `endpoint=token ${byKey} token=registration-assertion part=aud`,
-    `endpoint=token ${byKey} member=other-endpoint part=aud`,
+    `endpoint=token ${byKey} part=aud member=other-endpoint`,
     ...['iss', 'sub', 'aud'].map((part) => `endpoint=token grant=refresh part=${part}`),
     ...['iss', 'sub'].map((part) => `endpoint=token-info part=${part}`),
   ],
