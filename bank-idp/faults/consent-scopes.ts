@@ -104,9 +104,9 @@ export const consentScopeFaults: readonly Fault[] = [
       title: `Adds to a request with prompt=${prompt} the scopes that the client asked for before`,
       memory: scopes,
       request: {
-        'GET /auth'(parameters, _bank, memory) {
+        'GET /auth'(parameters, { scopes: declared }, memory) {
           const client = parameters.get('client_id') ?? ''
-          const requested = (parameters.get('scope') ?? '').split(' ')
+          const requested = (parameters.get('scope') ?? '').split(' ').filter((scope) => declared.includes(scope))
           const before = memory.get(client) ?? []
           if (parameters.get('prompt') !== prompt) add(memory, client, requested)
           else parameters.set('scope', [...new Set([...requested, ...before])].join(' '))
