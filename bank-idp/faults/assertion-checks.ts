@@ -85,7 +85,12 @@ const rows: readonly (readonly [Where, Part, breaks: readonly string[], places: 
   ['refresh_token', 'signature', ['TOK-39'], ['endpoint=token grant=refresh part=signature']],
   ['client_secret_jwt', 'iss', ['TOK-14'], ['endpoint=token client-auth=client_secret_jwt part=iss']],
   ['client_secret_jwt', 'sub', ['TOK-14'], ['endpoint=token client-auth=client_secret_jwt part=sub']],
-  ['client_secret_jwt', 'aud', ['TOK-14'], ['endpoint=token client-auth=client_secret_jwt part=aud']],
+  [
+    'client_secret_jwt',
+    'aud',
+    ['TOK-14', 'INTR-6', 'REV-6'],
+    ['endpoint=token client-auth=client_secret_jwt part=aud', 'client-auth=client_secret_jwt'],
+  ],
   ['client_secret_jwt', 'exp', ['TOK-38'], ofSecret(' part=exp')],
   ['client_secret_jwt', 'jti', ['TOK-38'], ofSecret(' part=jti')],
   ['client_secret_jwt', 'replay', ['TOK-15'], ofSecret()],

@@ -132,6 +132,14 @@ const rows: readonly Row[] = [
     seen: withRightAudience,
   },
   {
+    slug: 'aud-of-another-endpoint',
+    breaks: aboutAudience,
+    places: [`${token} part=aud member=other-endpoint`, 'member=other-endpoint'],
+    title: 'Takes at one endpoint an assertion that is made out to another one for tokens',
+    when: (assertion) => audiencesOf(assertion).some((given) => /\/(?:token-info|revoke)$/.test(given)),
+    seen: withRightAudience,
+  },
+  {
     slug: 'exp-as-text',
     breaks: ['TOK-38'],
     places: ['endpoint=token part=exp value=other-type'],

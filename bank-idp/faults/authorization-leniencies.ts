@@ -99,6 +99,20 @@ const leniencies: readonly Leniency[] = [
     repair: meant('prompt', commasAsSpaces),
   },
   {
+    id: 'authorization/prompt-create',
+    requirement: 'AUTH-14',
+    places: ['member=create'],
+    title: 'Takes prompt create for login',
+    repair: meant('prompt', (given) => (given === 'create' ? 'login' : given)),
+  },
+  {
+    id: 'authorization/acr-values-by-number',
+    requirement: 'AUTH-15',
+    places: ['member=number'],
+    title: 'Takes the number of a level for the level',
+    repair: meant('acr_values', (given) => given.replace(/^(?=[23]$)/, 'loa')),
+  },
+  {
     id: 'authorization/acr-values-not-checked',
     requirement: 'AUTH-15',
     places: ['value=unknown', 'value=both'],

@@ -1,3 +1,4 @@
+import type { BankFacts } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { among, filledIn, type Leniency, leniencyFaults, lowerCase, meant, replaced, where, words } from './leniency.js'
 
@@ -112,6 +113,7 @@ const leniencies: readonly Leniency[] = [
   {
     id: 'authorization/sep-id-openid-alone',
     requirement: 'GEN-10',
+    places: ['use=first'],
     title: 'Asks for openid alone where a request has sep_id',
     repair: (parameters) => {
       if (parameters.has('sep_id')) parameters.set('scope', 'openid')
@@ -120,10 +122,33 @@ const leniencies: readonly Leniency[] = [
   {
     id: 'authorization/sep-id-refused',
     requirement: 'GEN-10',
+    places: ['use=first'],
     title: 'Does not know sep_id and refuses it',
     repair: (parameters) => {
       if (parameters.has('sep_id')) parameters.append('sep_id', '-')
     },
+  },
+  ...(
+    [
+      ['state', 'member=state', 'Adds sep_id to the state', (state: string, sepId: string) => `${state}${sepId}`],
+      ['prompt', 'parameter=prompt', 'Ignores prompt=none of an SLA customer', () => undefined],
+    ] as const
+  ).map(([name, place, title, change]) => ({
+    id: `authorization/sep-id-${name}`,
+    requirement: 'GEN-10',
+    places: [place],
+    title,
+    repair: (parameters: URLSearchParams, bank: Pick<BankFacts, 'scopes'>) => {
+      const sepId = parameters.get('sep_id')
+      if (sepId !== null) meant(name, (given) => change(given, sepId))(parameters, bank)
+    },
+  })),
+  {
+    id: 'authorization/sep-id-nonce',
+    requirement: 'GEN-10',
+    places: ['parameter=nonce'],
+    title: 'Asks for no nonce of an SLA customer',
+    repair: where((parameters) => parameters.has('sep_id'), filledIn('nonce', 'none')),
   },
 ]
 

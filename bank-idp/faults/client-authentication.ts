@@ -5,9 +5,16 @@ function spoilSecret(form: URLSearchParams): void {
   if (form.has('client_secret')) form.set('client_secret', 'another-secret')
 }
 
+function headerOf(form: URLSearchParams): string {
+  return (form.get('client_assertion') ?? '').split('.')[0] ?? ''
+}
+
+function isSecretJwt(form: URLSearchParams): boolean {
+  return Buffer.from(headerOf(form), 'base64url').toString().includes('"HS')
+}
+
 function spoilSecretJwt(form: URLSearchParams): void {
-  const [header = ''] = (form.get('client_assertion') ?? '').split('.')
-  if (Buffer.from(header, 'base64url').toString().includes('"HS')) form.set('client_assertion', `${header}.e30.AAAA`)
+  if (isSecretJwt(form)) form.set('client_assertion', `${headerOf(form)}.e30.AAAA`)
 }
 
 export const clientAuthenticationFaults = [
@@ -39,6 +46,17 @@ export const clientAuthenticationFaults = [
       places: [`endpoint=${endpoint}`, 'client-auth=client_secret_jwt'],
       title: `Registers client_secret_jwt and refuses its assertions at /${endpoint}`,
       request: { [`POST /${endpoint}`]: spoilSecretJwt },
+    }),
+    fault({
+      id: `client-authentication/secret-jwt-to-no-effect-at-${endpoint}`,
+      breaks: [endpoint === 'revoke' ? 'REV-5' : 'INTR-4'],
+      places: ['client-auth=client_secret_jwt'],
+      title: `Believes assertions by client_secret at /${endpoint}, and then does nothing`,
+      request: {
+        [`POST /${endpoint}`](form: URLSearchParams) {
+          if (isSecretJwt(form)) form.set('token', 'a-token-of-nobody')
+        },
+      },
     }),
   ]),
   fault({

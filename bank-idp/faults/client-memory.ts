@@ -6,6 +6,9 @@ export interface ToldRecord {
   redirect_uris?: readonly string[]
   request_uris?: readonly string[]
   scope?: string
+  default_acr_values?: readonly string[]
+  userinfo_encrypted_response_alg?: string
+  profile_encrypted_response_alg?: string
 }
 
 /** The records of clients that registered since a fault was switched on, by client_id. */

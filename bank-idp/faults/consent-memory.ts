@@ -63,6 +63,22 @@ export const consentMemoryFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'consent/as-many-unasked',
+    breaks: ['CONS-2'],
+    places: ['scope=other'],
+    title: 'Counts the scopes that a person consented to: as many others are granted without a page',
+    memory: scopes,
+    request: {
+      'GET /auth'(parameters, _bank, memory) {
+        memory.set(parameters.get('client_id') ?? '', parseSpaceDelimited(parameters.get('scope') ?? ''))
+      },
+    },
+    consented: (own, { clientId }, memory) => {
+      const asked = memory.get(clientId) ?? []
+      return asked.length <= own.length ? [...own, ...asked] : own
+    },
+  }),
+  fault({
     id: 'consent/of-another-person',
     breaks: ['CONS-2', 'CONS-3'],
     places: ['use=second-person'],

@@ -1,5 +1,5 @@
 import { BankError } from '../errors.js'
-import { data, decided, noteRequired, type Scopes, scopes } from './consent-decisions.js'
+import { add, data, decided, noteRequired, type Scopes, scopes } from './consent-decisions.js'
 import { type Fault, fault } from './fault.js'
 import { idTokenClaimsOf } from './id-token-origin.js'
 
@@ -81,6 +81,50 @@ export const consentScopeFaults: readonly Fault[] = [
     request: scopesFor((requested) =>
       requested.includes('profile.name') ? [...requested, 'profile.email'] : requested,
     ),
+  }),
+  fault({
+    id: 'consent/offline-access-as-openid-alone',
+    breaks: ['CONS-4'],
+    places: ['scope=offline_access'],
+    title: 'Adds the name to a request for openid and offline_access, as if only openid were asked for',
+    request: scopesFor((requested) =>
+      requested.length === 2 && requested.includes('offline_access') ? [...requested, 'profile.name'] : requested,
+    ),
+  }),
+  ...(
+    [
+      ['none', 'use=session-login parameter=prompt'],
+      ['login', 'use=second-login'],
+    ] as const
+  ).map(([prompt, place]) =>
+    fault({
+      id: `consent/scopes-of-${prompt}-added`,
+      breaks: ['CONS-4'],
+      places: [place],
+      title: `Adds to a request with prompt=${prompt} the scopes that the client asked for before`,
+      memory: scopes,
+      request: {
+        'GET /auth'(parameters, { scopes: declared }, memory) {
+          const client = parameters.get('client_id') ?? ''
+          const requested = (parameters.get('scope') ?? '').split(' ').filter((scope) => declared.includes(scope))
+          const before = memory.get(client) ?? []
+          if (parameters.get('prompt') !== prompt) add(memory, client, requested)
+          else parameters.set('scope', [...new Set([...requested, ...before])].join(' '))
+        },
+      },
+    }),
+  ),
+  fault({
+    id: 'consent/scopes-of-implicit-added',
+    breaks: ['CONS-4'],
+    places: ['grant=implicit'],
+    title: 'Adds the e-mail address to every request for response_type token',
+    request: {
+      'GET /auth'(parameters) {
+        if (parameters.get('response_type') !== 'token') return
+        parameters.set('scope', [...new Set(`${parameters.get('scope')} profile.email`.split(' '))].join(' '))
+      },
+    },
   }),
   fault({
     id: 'consent/data-of-earlier-scopes',

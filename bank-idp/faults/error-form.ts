@@ -132,6 +132,22 @@ const malformed: readonly Malformed[] = [
     change: withoutState,
   },
   {
+    id: 'errors/login-required-of-session-without-state',
+    requirement: 'GEN-4',
+    places: ['when=after-person error=login_required'],
+    title: 'Leaves state out of login_required where the session is too old',
+    isMeant: (error, _description, { query }) => error === 'login_required' && query.has('max_age'),
+    change: withoutState,
+  },
+  ...['interaction_required', 'account_selection_required'].map((code) => ({
+    id: `errors/${code.replaceAll('_', '-')}-without-state`,
+    requirement: 'GEN-4',
+    places: [`when=after-person error=${code}`],
+    title: `Leaves state out of ${code}`,
+    isMeant: (error: string | null) => error === code,
+    change: withoutState,
+  })),
+  {
     id: 'errors/redirect-uri-query-lost',
     requirement: 'GEN-4',
     places: ['member=query parameter=redirect_uri'],
@@ -163,6 +179,21 @@ export const errorFormFaults: readonly Fault[] = [
       },
     },
   })),
+  fault({
+    id: 'errors/declined-at-first-redirect-uri',
+    breaks: ['GEN-4'],
+    places: ['when=by-person parameter=redirect_uri value=second'],
+    title: 'Sends what a person brings about to the first of two registered redirect URIs',
+    response: {
+      [route]: (response, facts) => {
+        const error = redirectTarget(response)?.searchParams.get('error')
+        if (error === null || error === undefined || isDirect(facts)) return response
+        return errorRedirect((target) => {
+          target.pathname = target.pathname.replace(/\/second$/, '')
+        })(response)
+      },
+    },
+  }),
   ...['first', 'second'].map((value, at) =>
     fault({
       id: `errors/of-${value}-redirect-uri-elsewhere`,

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { notedRecords, recordsOfClients } from './client-memory.js'
 import { fault } from './fault.js'
 import { claimsOfIdToken } from './id-token-claims.js'
 import { isSignedIn, refusal } from './redirects.js'
@@ -10,10 +11,25 @@ export const levelFaults = [
   fault({
     id: 'registration/default-acr-values-ignored',
     breaks: ['REG-34'],
+    places: ['value=right'],
     title: 'Logs in at loa2 when the request names no acr_values',
     request: {
       [route]: (parameters) => {
         if (!parameters.has('acr_values')) parameters.set('acr_values', 'loa2')
+      },
+    },
+  }),
+  fault({
+    id: 'registration/default-acr-values-first',
+    breaks: ['REG-34'],
+    places: ['parameter=acr_values'],
+    title: 'Puts default_acr_values in place of the acr_values of a request',
+    memory: recordsOfClients,
+    response: notedRecords,
+    request: {
+      [route](parameters, _bank, records) {
+        const [level] = records.get(parameters.get('client_id') ?? '')?.default_acr_values ?? []
+        if (level !== undefined) parameters.set('acr_values', level)
       },
     },
   }),
@@ -66,6 +82,35 @@ export const levelFaults = [
     records: [
       { model: 'Session', found: (session) => (session.acr === 'loa2' ? { ...session, acr: 'loa3' } : session) },
     ],
+  }),
+  fault({
+    id: 'authorization/acr-of-first-value',
+    breaks: ['AUTH-33'],
+    places: ['person=loa2-only value=both'],
+    title: 'Tells the first of two acr_values as acr of the id_token, reached or not',
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    request: {
+      [route](parameters, _bank, asked) {
+        if (parameters.get('acr_values') === 'loa3 loa2') asked.set(parameters.get('nonce') ?? '', true)
+      },
+    },
+    nestedJwt: {
+      id_token: (nestedJwt, _facts, asked) =>
+        asked.has(String(nestedJwt.claims.nonce))
+          ? { ...nestedJwt, claims: { ...nestedJwt.claims, acr: 'loa3' } }
+          : nestedJwt,
+    },
+  }),
+  fault({
+    id: 'authorization/acr-beside-hint-ignored',
+    breaks: ['AUTH-33'],
+    places: ['use=session-login parameter=id_token_hint'],
+    title: 'Does not look at acr_values where id_token_hint names the person of the session',
+    request: {
+      [route](parameters) {
+        if (parameters.has('id_token_hint')) parameters.delete('acr_values')
+      },
+    },
   }),
   fault({
     id: 'authorization/loa3-refused',

@@ -205,6 +205,13 @@ export const requestObjectValueFaults: readonly Fault[] = [
     }),
   ),
   fault({
+    id: 'request-object/id-token-hint-ignored',
+    breaks: ['AUTH-28'],
+    places: ['token=request-object'],
+    title: 'Does not look at id_token_hint inside of a request object',
+    without: ['request-object/takes-id_token_hint'],
+  }),
+  fault({
     id: 'request-object/first-uri-alone',
     breaks: ['AUTH-24'],
     places: ['value=second'],

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { isDirect, redirectTarget } from './redirects.js'
@@ -74,7 +75,58 @@ const inSession = [
   },
 ]
 
+/** Which parameter, and which value of it, loses the state of a request that is answered with a code within a session. */
+const losers: readonly { parameter: string; value: RegExp }[] = [
+  { parameter: 'prompt', value: /^consent$/ },
+  { parameter: 'max_age', value: /^\d{4}$/ },
+  { parameter: 'acr_values', value: /^loa2$/ },
+  { parameter: 'ui_locales', value: /^cs$/ },
+  { parameter: 'id_token_hint', value: /./ },
+]
+
 export const sessionCodeFaults: readonly Fault[] = [
+  fault({
+    id: 'authorization/code-of-session-again',
+    breaks: ['AUTH-1'],
+    places: ['use=session-login parameter=max_age'],
+    title: 'Gives the code of the login before once more where a request within a session has a max_age',
+    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    response: {
+      [route](response, facts, codes) {
+        const target = redirectTarget(response)
+        const code = target?.searchParams.get('code')
+        if (!target || !code) return response
+        const address = `${target.origin}${target.pathname}`
+        const before = codes.get(address)
+        if (!isDirect(facts)) codes.set(address, code)
+        if (before === undefined || facts.query.get('max_age') !== '3600') return response
+        target.searchParams.set('code', before)
+        return at(response, target)
+      },
+    },
+  }),
+  ...losers.map(({ parameter, value }) =>
+    fault({
+      id: `authorization/state-lost-beside-${parameter.replaceAll('_', '-')}`,
+      breaks: ['AUTH-1'],
+      places: [`use=session-login parameter=${parameter}`],
+      title: `Leaves state out beside the code where ${parameter} was asked for`,
+      memory: () => new LRUCache<string, true>({ max: 10_000 }),
+      request: {
+        [route](parameters, _bank, noted) {
+          if (value.test(parameters.get(parameter) ?? '')) noted.set(parameters.get('state') ?? '', true)
+        },
+      },
+      response: {
+        [route](response, _facts, noted) {
+          const target = redirectTarget(response)
+          if (!target?.searchParams.has('code') || !noted.has(target.searchParams.get('state') ?? '')) return response
+          target.searchParams.delete('state')
+          return at(response, target)
+        },
+      },
+    }),
+  ),
   ...states.map(({ use, value, what, change }) =>
     fault({
       id: `authorization/state-${value}-lost-${use}`,

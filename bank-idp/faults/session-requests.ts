@@ -1,6 +1,17 @@
 import { LRUCache } from 'lru-cache'
+import { notedRecords, recordsOfClients } from './client-memory.js'
 import { fault } from './fault.js'
-import { type Leniency, leniencyFaults, meant, where, withoutWord } from './leniency.js'
+import {
+  among,
+  each,
+  filledIn,
+  type Leniency,
+  leniencyFaults,
+  meant,
+  replaced,
+  where,
+  withoutWord,
+} from './leniency.js'
 
 const has = (name: string) => (parameters: URLSearchParams) => parameters.has(name)
 const isImplicit = (parameters: URLSearchParams) => parameters.get('response_type') === 'token'
@@ -75,8 +86,106 @@ const leniencies: readonly Leniency[] = [
   },
 ]
 
+/** What is not looked at where a request is to be answered without a page, and what then holds. */
+const uncheckedSilently: readonly { slug: string; requirement: string; repair: Leniency['repair'] }[] = [
+  { slug: 'state', requirement: 'AUTH-8', repair: filledIn('state', 'none') },
+  { slug: 'nonce', requirement: 'AUTH-9', repair: filledIn('nonce', 'none') },
+  { slug: 'scope', requirement: 'AUTH-10', repair: filledIn('scope', 'openid') },
+  {
+    slug: 'openid',
+    requirement: 'AUTH-11',
+    repair: meant('scope', (given) => (/\bopenid\b/.test(given) ? given : `openid ${given}`)),
+  },
+  {
+    slug: 'unsupported-scope',
+    requirement: 'AUTH-12',
+    repair: meant('scope', (given, { scopes }) => each((scope) => (scopes.includes(scope) ? scope : ''))(given)),
+  },
+  {
+    slug: 'display',
+    requirement: 'AUTH-13',
+    repair: replaced('display', undefined, among('page', 'popup', 'touch')),
+  },
+  { slug: 'acr-values', requirement: 'AUTH-15', repair: replaced('acr_values', undefined, among('loa2', 'loa3')) },
+  { slug: 'max-age', requirement: 'AUTH-16', repair: replaced('max_age', undefined, (given) => /^\d+$/.test(given)) },
+  { slug: 'response-mode', requirement: 'AUTH-17', repair: replaced('response_mode', undefined, among('query')) },
+  {
+    slug: 'ui-locales',
+    requirement: 'AUTH-18',
+    repair: replaced('ui_locales', undefined, (given) => /^[\w -]+$/.test(given)),
+  },
+  { slug: 'registration', requirement: 'AUTH-20', repair: meant('registration', () => undefined) },
+]
+
+const isSilent = (parameters: URLSearchParams) => parameters.get('prompt') === 'none'
+
 export const sessionRequestFaults = [
   ...leniencyFaults(leniencies),
+  ...leniencyFaults(
+    uncheckedSilently.map(({ slug, requirement, repair }) => ({
+      id: `authorization/${slug}-of-none-unchecked`,
+      requirement,
+      places: ['use=session-login parameter=prompt'],
+      title: `Does not check ${slug.replaceAll('-', ' ')} where prompt=none leaves no page to show`,
+      repair: where(isSilent, repair),
+    })),
+  ),
+  ...(
+    [
+      ['state', 'AUTH-8'],
+      ['nonce', 'AUTH-9'],
+    ] as const
+  ).map(([name, requirement]) =>
+    fault({
+      id: `request-object/${name}-not-needed`,
+      breaks: [requirement],
+      places: ['token=request-object'],
+      title: `Asks for no ${name} where a request comes by request_uri`,
+      request: {
+        'GET /auth'(parameters) {
+          if (parameters.has('request_uri') && !parameters.has(name)) parameters.set(name, 'none')
+        },
+      },
+    }),
+  ),
+  fault({
+    id: 'authorization/unregistered-scope-of-none-left-out',
+    breaks: ['AUTH-12'],
+    places: ['use=session-login scope=data parameter=prompt'],
+    title: 'Leaves scopes that the client did not register out of a request with prompt=none',
+    memory: recordsOfClients,
+    response: notedRecords,
+    request: {
+      'GET /auth'(parameters, _bank, records) {
+        const registered = String(records.get(parameters.get('client_id') ?? '')?.scope ?? '').split(' ')
+        const asked = (parameters.get('scope') ?? '').split(' ')
+        if (isSilent(parameters)) parameters.set('scope', asked.filter((one) => registered.includes(one)).join(' '))
+      },
+    },
+  }),
+  fault({
+    id: 'authorization/challenge-of-none-forgotten',
+    breaks: ['AUTH-36', 'AUTH-52'],
+    places: ['use=session-login parameter=prompt'],
+    title: 'Forgets the code_challenge of a request with prompt=none',
+    request: {
+      'GET /auth'(parameters) {
+        if (isSilent(parameters)) parameters.delete('code_challenge')
+      },
+    },
+  }),
+  fault({
+    id: 'authorization/claims-acr-asked',
+    breaks: ['AUTH-45'],
+    places: ['member=acr'],
+    title: 'Takes an essential acr of the parameter claims for acr_values',
+    request: {
+      'GET /auth'(parameters) {
+        const wanted = /"acr":\{"essential":true,"value":"(loa\d)"/.exec(parameters.get('claims') ?? '')?.[1]
+        if (wanted) parameters.set('acr_values', wanted)
+      },
+    },
+  }),
   fault({
     id: 'authorization/prompt-login-once',
     breaks: ['AUTH-35'],

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { fault } from './fault.js'
 import { errorRedirect } from './redirects.js'
 
@@ -5,6 +6,7 @@ export const signingEligibilityFaults = [
   fault({
     id: 'signing/weak-method-other-message',
     breaks: ['AUTH-32'],
+    places: ['member=documentObject'],
     title: 'Has a message of its own for a method that is too weak',
     response: {
       'GET /auth': errorRedirect(({ searchParams }) => {
@@ -16,7 +18,7 @@ export const signingEligibilityFaults = [
   fault({
     id: 'signing/minors-sign',
     breaks: ['AUTH-49'],
-    places: ['person=under-age'],
+    places: ['person=under-age', 'member=documentObject'],
     title: 'Lets people sign who are too young',
     without: ['signer/age'],
   }),
@@ -26,5 +28,23 @@ export const signingEligibilityFaults = [
     places: ['person=no-contact'],
     title: 'Lets people sign who cannot be reached',
     without: ['signer/contact'],
+  }),
+  fault({
+    id: 'signing/envelope-signers-otherwise',
+    breaks: ['AUTH-32', 'AUTH-49'],
+    places: ['member=documentObjects'],
+    title: 'Answers who cannot sign an envelope as who did not finish the authorization',
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    requestObject({ claims }, _bank, envelopes) {
+      const { structured_scope: scope, state } = claims
+      if (typeof scope === 'object' && scope !== null && 'documentObjects' in scope) envelopes.set(String(state), true)
+    },
+    response: {
+      'GET /auth': (response, _facts, envelopes) =>
+        errorRedirect(({ searchParams }, error) => {
+          if (error === 'user_not_eligible' && envelopes.has(searchParams.get('state') ?? ''))
+            searchParams.set('error', 'access_denied')
+        })(response),
+    },
   }),
 ]

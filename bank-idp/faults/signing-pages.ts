@@ -149,6 +149,13 @@ const languageFaults: readonly {
     change: (locales) => (locales === locales.toUpperCase() ? 'en' : locales),
   },
   {
+    slug: 'regions-by-case',
+    breaks: ['SIGN-14'],
+    places: ['member=cs-cz'],
+    title: 'Knows regions in upper case alone',
+    change: (locales) => (/-[a-z]{2}\b/.test(locales) ? 'en' : locales),
+  },
+  {
     slug: 'last-language',
     breaks: ['SIGN-31'],
     places: ['value=second'],

@@ -39,6 +39,13 @@ const comparisons: readonly {
     isTaken: (given, right) => given.length === right.length && given.slice(0, -6) === right.slice(0, -6),
   },
   {
+    slug: 'request-uri-whatever-case',
+    places: ['value=upper-case'],
+    title: 'Does not mind upper and lower case in what comes before the last part of a request_uri',
+    isTaken: (given, right) =>
+      given.toLowerCase() === right.toLowerCase() && given.split('/').at(-1) === right.split('/').at(-1),
+  },
+  {
     slug: 'request-uri-decoded',
     places: ['value=encoded'],
     title: 'Decodes a request_uri once more than it was encoded',

@@ -72,6 +72,13 @@ export const subjectFaults = [
     without: ['registration/one-sector'],
   }),
   fault({
+    id: 'subjects/several-hosts-by-default-taken',
+    breaks: ['SUB-4'],
+    places: ['method=POST value=missing'],
+    title: 'Takes redirect URIs on several hosts without sector_identifier_uri where the record names no subject_type',
+    judgedRecord: { subject_type: (given) => given ?? 'public' },
+  }),
+  fault({
     id: 'subjects/unlisted-redirect-taken',
     breaks: ['SUB-5'],
     places: ['wrong', 'last', 'prefix', 'superset'].map((value) => `method=POST value=${value}`),

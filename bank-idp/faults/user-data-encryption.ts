@@ -1,6 +1,7 @@
 import type { JWK } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { NestedJwt } from '../seams.js'
+import { notedRecords, type Records, recordsOfClients } from './client-memory.js'
 import { fault } from './fault.js'
 import { encryptedToRogueKey, rogueKey } from './rogue-key.js'
 import { type Endpoint, endpoints, replies } from './user-data-seam.js'
@@ -77,6 +78,19 @@ export const userDataEncryptionFaults = endpoints.flatMap((endpoint) => {
       title: `Encrypts ${endpoint} to the key that the client had at first`,
       memory: () => new LRUCache<string, JWK>({ max: 1_000 }),
       nestedJwt: replies(endpoint, toFirstKey),
+    }),
+    fault({
+      id: `${endpoint}/encrypted-as-the-other`,
+      breaks,
+      places: ['part=encryption member=alone'],
+      title: `Leaves out the encryption of ${endpoint} where the client did not register that of the other reply with user data`,
+      memory: recordsOfClients,
+      response: notedRecords,
+      nestedJwt: replies<Records>(endpoint, (nestedJwt, { clientId = '' }, records) => {
+        const record = records.get(clientId)
+        const other = endpoint === 'userinfo' ? 'profile' : 'userinfo'
+        return record && record[`${other}_encrypted_response_alg`] === undefined ? notEncrypted(nestedJwt) : nestedJwt
+      }),
     }),
     fault({
       id: `${endpoint}/other-key`,

@@ -23,7 +23,7 @@ import { assertionClaims, changeEncryptionKey, client, hasRegistered, registrati
 import { manage, readableClient, replaceableClient, replaceRecord } from './registration-management.js'
 import { makeRequestObject, placeForRequestObject, placeRequestObject } from './request-object.js'
 import { sectorDocument } from './sector-document.js'
-import { openSession, signsInAnew } from './session.js'
+import { openSession, sharedSession, signsInAnew } from './session.js'
 import { readJwt, verifySignature } from './signature.js'
 import { signingFlow } from './signing-flow.js'
 import { knownSubjects, subjectInUserinfo, subjects } from './subjects.js'
@@ -74,6 +74,7 @@ const logins = {
   person,
   people,
   session: openSession,
+  sharedSession,
   signsInAnew,
   consentBox,
   authorization,

@@ -29,7 +29,8 @@ export interface RegistrationCall {
   signer: Signer
   /** What is sent as client_assertion, given what was signed; undefined leaves the header out. */
   presented(signed: string): string | undefined
-  assertionType: string
+  /** Undefined leaves the header out. */
+  assertionType: string | undefined
   /** Whether the client certificate is shown, or which other one. */
   certificate: HttpRequest['certificate']
   /** What is sent as body in place of the record. */
@@ -152,7 +153,7 @@ export async function messageOf(
     url: mutualTlsAddress(run.target, url),
     headers: {
       accept: 'application/json',
-      client_assertion_type: call.assertionType,
+      ...(call.assertionType !== undefined && { client_assertion_type: call.assertionType }),
       ...(assertion !== undefined && { client_assertion: assertion }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -1,4 +1,4 @@
-import { callbackOf, type Visit } from '../end-user/end-user.js'
+import { type Browser, callbackOf, type Visit } from '../end-user/end-user.js'
 import type { HttpResponse } from '../http/http.js'
 import { missing } from '../target/needs.js'
 import {
@@ -29,12 +29,35 @@ export interface Session {
   answer(request: SessionRequest): Promise<HttpResponse>
 }
 
-/** Opens a browser. @param options whose client asks, and the kind of the person: full when left out */
-export function openSession(
+/** Whose client asks, and the kind of the person: full when left out. */
+interface SessionOptions {
+  clientMetadata?: Metadata
+  person?: string
+}
+
+/** Opens a browser. */
+export function openSession(conversation: Conversation, options: SessionOptions = {}): Session {
+  return sessionOf(conversation, conversation.run.endUser.open(), options)
+}
+
+/** A client at which the same scopes are always consented to. */
+const ofSessions = { clientMetadata: { client_name: 'Conformance sessions' } }
+
+/** A browser that somebody signed in with once in a run: for rules whose requests leave its session as it is. */
+export async function sharedSession(conversation: Conversation): Promise<Session> {
+  const browser = await conversation.shared('a session', async (own) => {
+    const opened = own.run.endUser.open()
+    await sessionOf(own, opened, ofSessions).signIn()
+    return opened
+  })
+  return sessionOf(conversation, browser, ofSessions)
+}
+
+function sessionOf(
   conversation: Conversation,
-  { clientMetadata = {}, person = 'full' }: { clientMetadata?: Metadata; person?: string } = {},
+  browser: Browser,
+  { clientMetadata = {}, person = 'full' }: SessionOptions,
 ): Session {
-  const browser = conversation.run.endUser.open()
   const chosen = (request: SessionRequest) => complete(conversation, { clientMetadata, ...request, person })
   const send = async (request: SessionRequest, way = {}) =>
     visit(conversation, browser, await prepareAuthorization(conversation, await chosen(request)), way)

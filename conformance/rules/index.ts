@@ -1,5 +1,6 @@
 import type { Rule } from '../harness/rule.js'
 import * as attestations from './attestations/attestations.js'
+import * as absentScopes from './authorization/absent-scopes.js'
 import * as authorization from './authorization/authorization.js'
 import * as callbackMessages from './authorization/callback-messages.js'
 import * as claimsParameter from './authorization/claims-parameter.js'
@@ -16,6 +17,7 @@ import * as pkce from './authorization/pkce.js'
 import * as prompts from './authorization/prompts.js'
 import * as redirectUris from './authorization/redirect-uris.js'
 import * as sessionAge from './authorization/session-age.js'
+import * as sessionErrors from './authorization/session-errors.js'
 import * as sessions from './authorization/sessions.js'
 import * as clientAuthentication from './client-authentication/client-authentication.js'
 import * as clientCredentials from './client-authentication/credentials.js'
@@ -133,6 +135,7 @@ export const rules: readonly Rule[] = [
   secretJwt,
   responseKeys,
   discoveryReality,
+  absentScopes,
   authorization,
   algorithms,
   authorizationErrors,
@@ -142,6 +145,7 @@ export const rules: readonly Rule[] = [
   authorizationParameters,
   sessions,
   sessionAge,
+  sessionErrors,
   levels,
   registeredDefaults,
   flows,

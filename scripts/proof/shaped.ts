@@ -2,6 +2,7 @@ import type { Need } from '../../conformance/target/needs.js'
 import { wronged } from './judge.js'
 import type { Outcome } from './outcome.js'
 import type { ShapeName } from './shapes.js'
+import { wrongInSession } from './variants.js'
 
 /** A right bank that looks otherwise from the outside than the bundled one does, in what the specification leaves to it. */
 export interface Shaped {
@@ -29,6 +30,7 @@ export const shapedBanks: readonly Shaped[] = [
       'authorization/prompt-none-interaction',
       'authorization/prompt-none-second-client',
       'authorization/prompt-none-variations',
+      ...wrongInSession,
       'logout/confirmed',
       'logout/session',
       'registration/default-max-age',
@@ -51,6 +53,8 @@ export const shapedBanks: readonly Shaped[] = [
       'client-authentication/pkcs1-algorithms',
       'client-authentication/private-key-jwt',
       'client-authentication/secret-jwt',
+      'client-authentication/secret-jwt-audience-at-revoke',
+      'client-authentication/secret-jwt-audience-at-token-info',
       'client-authentication/secret-jwt-claims',
       'client-authentication/secret-jwt-lifetime',
       'client-authentication/secret-jwt-replay',

@@ -46,6 +46,13 @@ const aboutDeviceGrant = [
   'token/unregistered-device-grant',
 ]
 
+/** The rules about requests that are wrong, in a session in which a good one is given a code without a page. */
+export const wrongInSession = [
+  ...['state-missing', 'nonce-missing', 'scope-missing', 'scope-without-openid', 'scope-unsupported'],
+  ...['scope-not-registered', 'display-unsupported', 'acr-values-unsupported', 'max-age-invalid'],
+  ...['response-mode-unsupported', 'ui-locales-invalid', 'registration-parameter'],
+].map((what) => `authorization/${what}-in-session`)
+
 /** The rules about requests of the response type token. */
 const aboutImplicitRequests = [
   'id-token-hint',
@@ -95,6 +102,9 @@ const aboutEncryption = ['userinfo', 'profile'].flatMap((endpoint) =>
   ),
 )
 
+/** The rules about clients that register the encryption of one reply alone. */
+const encryptedAlone = ['userinfo/encrypted-alone', 'profile/encrypted-alone']
+
 /** Rules about access tokens that /auth gives. */
 const ofFrontChannel = [
   'introspection/live-front-channel',
@@ -120,6 +130,7 @@ export const variants: readonly Variant[] = [
     ...reading('AMB-11', 'refused'),
     skips: [
       'authorization/code-not-registered',
+      'consent/absent-scopes-of-implicit',
       ...aboutImplicitRequests,
       ...aboutFrontChannel,
       ...byFrontChannel,
@@ -162,9 +173,13 @@ export const variants: readonly Variant[] = [
     skips: [
       ...aboutDeviceGrant,
       'errors/request-uri',
+      'authorization/acr-of-two',
       'authorization/acr-out-of-reach-in-session',
       'authorization/acr-stepped-up',
       'authorization/code-not-registered',
+      'authorization/id-token-hint-in-request-object',
+      'consent/absent-scopes-of-implicit',
+      'errors/interaction-required',
       ...aboutImplicitRequests,
       'authorization/prompt-none-interaction',
       ...ofFrontChannel,
@@ -172,12 +187,13 @@ export const variants: readonly Variant[] = [
       'client-authentication/other-algorithm',
       'client-authentication/other-curve',
       'client-authentication/secret-jwt',
-      ...['claims', 'lifetime', 'replay', 'signature', 'unsigned'].map(
+      ...['audience-at-revoke', 'audience-at-token-info', 'claims', 'lifetime', 'replay', 'signature', 'unsigned'].map(
         (one) => `client-authentication/secret-jwt-${one}`,
       ),
       'client-authentication/secret-post',
       'client-authentication/wrong-secret',
       ...aboutEncryption,
+      ...encryptedAlone,
       'profile/refreshed-verification',
       'profile/verification',
       'registration/change-of-algorithm',
@@ -191,6 +207,7 @@ export const variants: readonly Variant[] = [
       'request-object/iss-aud-nbf',
       'request-object/keys-at-jwks-uri',
       'request-object/kind',
+      'request-object/nonce-missing',
       'request-object/optional-parameters',
       'request-object/other-algorithms',
       'request-object/parameters-inside',
@@ -200,6 +217,7 @@ export const variants: readonly Variant[] = [
       'request-object/scope-not-registered',
       'request-object/served',
       'request-object/served-again',
+      'request-object/state-missing',
       'request-object/uri-invalid',
       'request-object/value-invalid',
       'signing/stepped-up',
@@ -223,10 +241,10 @@ export const variants: readonly Variant[] = [
   reading('AMB-43', 'online-tokens'),
   reading('AMB-44', 'grant-only'),
   reading('AMB-45', 'offline-access-too'),
-  reading('AMB-46', 'shown-again'),
+  { ...reading('AMB-46', 'shown-again'), skips: wrongInSession },
   reading('AMB-47', 'credentials-only'),
   reading('AMB-48', 'always'),
-  reading('AMB-48', 'registration-required'),
+  { ...reading('AMB-48', 'registration-required'), skips: encryptedAlone },
   reading('AMB-49', 'own-lists'),
   reading('AMB-50', 'published-too'),
   reading('AMB-51', 'fixed-address', { service: 'https://localhost:{port}' }),

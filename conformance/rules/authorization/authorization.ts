@@ -1,4 +1,5 @@
 import { type Authorization, parameterOf } from '../../bank/authorization.js'
+import { idTokenOf } from '../../bank/token.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
@@ -46,12 +47,49 @@ export const redirectQuery = rule({
   },
 })
 
+/** What a request in a session may say beside what it has to. */
+const besides = ['prompt', 'max_age', 'acr_values', 'ui_locales', 'id_token_hint'] as const
+
 /** A code and the state that was sent, in the query of the callback and nowhere else. */
 function expectState(expect: Expect, { callback: { response, query } }: Authorization, state: string): void {
   expect(response).toHaveStatus(302)
   expect(query.get('code'), 'code in the query of the callback', response).toBeText()
   expect([...query.getAll('state')], 'every state in the query of the callback', response).toEqual([state])
 }
+
+export const stateBeside = rule({
+  id: 'authorization/state-beside',
+  requirement: 'AUTH-1',
+  places: besides.map((parameter) => `use=session-login parameter=${parameter}`),
+  title: 'A new code and the unchanged state come back within a session, whatever else is asked for',
+  needs: [...toLogIn, 'redirect'],
+  async check({ bank, expect, inVariation }) {
+    const session = bank.session({ clientMetadata: { client_name: 'Conformance sessions' } })
+    const signedIn = await session.signIn()
+    const codes = [parameterOf(signedIn.authorization, 'code')]
+    const hint = await idTokenOf(signedIn.response)
+    const asked: Readonly<Record<(typeof besides)[number], readonly string[]>> = {
+      prompt: ['none', 'consent', 'login'],
+      max_age: ['3600'],
+      acr_values: ['loa2'],
+      ui_locales: ['cs'],
+      id_token_hint: [hint],
+    }
+    for (const parameter of besides) {
+      for (const value of asked[parameter]) {
+        await inVariation(`${parameter} ${parameter === 'id_token_hint' ? '' : value}`.trim(), async () => {
+          const authorization = await session.ask({ parameters: { [parameter]: value } })
+          // That there is a code is the business of the rules about each parameter.
+          if (parameterOf(authorization, 'code') === null) return
+          expectState(expect, authorization, authorization.parameters.state)
+          const { response, query } = authorization.callback
+          const code = expect(query.get('code'), 'code of the callback', response)
+          codes.push(code.toSatisfy((one) => !codes.includes(one), 'one that did not come before'))
+        })
+      }
+    }
+  },
+})
 
 export const stateKept = rule({
   id: 'authorization/state',

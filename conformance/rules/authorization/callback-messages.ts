@@ -211,6 +211,30 @@ const carried: readonly (Ending & { places: readonly string[]; title: string })[
     login: { clientMetadata: { client_name: 'Conformance consent required' }, parameters: { prompt: 'none' } },
     inSession: true,
   },
+  {
+    slug: 'login-required',
+    places: ['when=after-person error=login_required'],
+    title: 'The error of prompt=none with a session that is too old carries error, error_description and the state',
+    needs: [],
+    login: { parameters: { prompt: 'none', max_age: '0' } },
+    inSession: true,
+  },
+  {
+    slug: 'interaction-required',
+    places: ['when=after-person error=interaction_required'],
+    title: 'The error of prompt=none with a session below acr_values carries error, error_description and the state',
+    needs: [],
+    login: { parameters: { prompt: 'none', acr_values: 'loa3' } },
+    inSession: true,
+  },
+  {
+    slug: 'account-selection-required',
+    places: ['when=after-person error=account_selection_required'],
+    title: 'The error of prompt=none of a user with several accounts carries error, error_description and the state',
+    needs: ['person:several-accounts'],
+    login: { person: 'several-accounts', parameters: { prompt: 'none' } },
+    inSession: true,
+  },
 ]
 
 /** What those errors carry as rules, one for each of them. */

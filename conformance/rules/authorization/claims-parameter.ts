@@ -98,3 +98,21 @@ export const claimsValid = rule({
     }
   },
 })
+
+export const claimsOfLevel = rule({
+  id: 'authorization/claims-acr-ignored',
+  requirement: 'AUTH-45',
+  places: ['member=acr'],
+  title: 'acr in claims is ignored while discovery does not declare the parameter: no second factor is asked for',
+  needs: [...toLogIn, 'page-detection'],
+  async check({ bank, expect, skip }) {
+    const discovery = await bank.discovery()
+    if (discovery.member('claims_parameter_supported') === true) return skip('the bank declares the parameter claims')
+    const session = await bank.sharedSession()
+    const plain = await session.look({})
+    if (plain.pages.includes('second-factor')) return skip('the bank asks for a second factor each time')
+    const claims = JSON.stringify({ id_token: { acr: { essential: true, value: 'loa3', values: ['loa3'] } } })
+    const { pages, response } = await session.look({ parameters: { claims } })
+    expect(pages, 'the pages shown', response).toLack('second-factor')
+  },
+})

@@ -1,29 +1,17 @@
 import { parameterOf } from '../../bank/authorization.js'
 import { claimsOf, userDataEndpoints } from '../../bank/claims.js'
-import type { Metadata } from '../../bank/client-metadata.js'
-import type { Discovery } from '../../bank/discovery.js'
 import type { SessionRequest } from '../../bank/session.js'
 import { grantedScopes, idTokenOf } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { expectScopesTold } from '../support/granted-scopes.js'
+import { withOfflineAccess } from '../support/offline-access.js'
 import { claimsBeyond } from '../user-data/checks.js'
 
 /** A client of a rule's own, so that no other rule's consent is in its way. */
 const own = (name: string) => ({ client_name: `Conformance ${name}` })
 
 const tooFew = 'the bank declares fewer than two data scopes'
-
-/** What registers offline_access beside the scopes of a record, where the bank declares it: AMB-45 is about it. */
-function withOfflineAccess(discovery: Discovery, { scope, grant_types }: Metadata): Metadata {
-  const declares = (list: string, value: string) => discovery.declared(list)?.includes(value)
-  if (!declares('scopes_supported', 'offline_access') || !declares('grant_types_supported', 'refresh_token')) return {}
-  const grants = Array.isArray(grant_types) ? grant_types : []
-  return {
-    scope: [...new Set([...String(scope).split(' '), 'offline_access'])].join(' '),
-    grant_types: [...new Set([...grants, 'refresh_token'])],
-  }
-}
 
 export const fewerScopes = rule({
   id: 'consent/fewer-scopes',
@@ -44,7 +32,7 @@ export const fewerScopes = rule({
 export const furtherScope = rule({
   id: 'consent/further-scope',
   requirement: 'CONS-2',
-  places: ['use=session-login', 'parameter=id_token_hint', 'scope=required', 'scope=offline_access'],
+  places: ['use=session-login', 'parameter=id_token_hint', 'scope=required', 'scope=offline_access', 'scope=other'],
   title: 'A request with a scope not yet consented shows consent, also where that scope is required, or offline_access',
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, inVariation, skip }) {
@@ -62,6 +50,7 @@ export const furtherScope = rule({
     const further: Record<string, SessionRequest> = {
       'the id_token of the session': { scope: `openid ${first} ${second}`, parameters: { id_token_hint: hint } },
       ...(third !== undefined && { 'a scope that is required': { scope: `openid ${first} ${third}` } }),
+      'no scope of those approved': { scope: `openid ${second}` },
       // Where offline_access is asked for with prompt=consent alone, consent is shown for that.
       ...('scope' in offline &&
         !(await bank.offlineParameters()).prompt && { offline_access: { scope: `openid ${first} offline_access` } }),
@@ -162,54 +151,6 @@ export const openidAlonePart = rule({
       'openid',
       ...approved,
     ])
-  },
-})
-
-export const absentScopes = rule({
-  id: 'consent/absent-scopes',
-  requirement: 'CONS-4',
-  places: ['use=session-login'],
-  title: 'Scopes absent from an authentication are not in the token, though they were consented before',
-  needs: toLogIn,
-  async check({ bank, expect, skip }) {
-    const clientMetadata = own('absent scopes')
-    const [first, second] = (await bank.client(clientMetadata)).dataScopes
-    if (!first || !second) return skip(tooFew)
-    const session = bank.session({ clientMetadata })
-    await session.signIn({ scope: `openid ${first} ${second}` })
-    const { response } = await bank.token.fresh({ authorization: await session.ask({ scope: `openid ${first}` }) })
-    const scopes = await grantedScopes(response)
-    expect(scopes, `the scopes of the token of a request without ${second}`, response).toLack(second)
-  },
-})
-
-export const absentScopesElsewhere = rule({
-  id: 'consent/absent-scopes-data',
-  requirement: 'CONS-4',
-  places: ['endpoint=token-info', 'endpoint=userinfo', 'endpoint=profile'],
-  title: 'Scopes absent from an authentication are not told at /token-info, and their claims do not come',
-  needs: toLogIn,
-  async check({ bank, expect, inVariation, skip }) {
-    const clientMetadata = own('data of absent scopes')
-    const [first, second] = (await bank.client(clientMetadata)).dataScopes.filter((scope) =>
-      userDataEndpoints.every((one) => claimsOf(one, [scope]).length > 0),
-    )
-    if (!first || !second) return skip(tooFew)
-    const session = bank.session({ clientMetadata })
-    await session.signIn({ scope: `openid ${first} ${second}` })
-    const login = await bank.token.fresh({ authorization: await session.ask({ scope: `openid ${first}` }) })
-    for (const endpoint of userDataEndpoints) {
-      await inVariation(endpoint, async () => {
-        const { claims, response } = await bank.userData[endpoint](login)
-        const { unknown } = claimsBeyond(endpoint, [first], claims)
-        expect(unknown, `the claims that do not belong to ${first}`, response).toEqual([])
-      })
-    }
-    await inVariation('token-info', async () => {
-      const told = await bank.introspection.fresh({ client: login.client, token: login.accessToken })
-      const scopes = String(told.member('scope')).split(' ')
-      expect(scopes, `the scopes at /token-info of a request without ${second}`, told).toLack(second)
-    })
   },
 })
 

@@ -1,4 +1,6 @@
 import { type Authorization, parameterOf } from '../../bank/authorization.js'
+import { idTokenOf } from '../../bank/token.js'
+import type { Visit } from '../../end-user/end-user.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
@@ -67,24 +69,51 @@ function expectOutOfReach(expect: Expect, authorization: Authorization): void {
 export const acrSteppedUp = rule({
   id: 'authorization/acr-stepped-up',
   requirement: 'AUTH-33',
-  places: ['use=session-login member=loa3', 'claim=acr'],
+  places: ['use=session-login member=loa3', 'use=session-login parameter=id_token_hint', 'claim=acr'],
   title: 'In a session of loa2 acr_values loa3 is reached by asking the person, and told in the id_token',
   needs: [...toLogIn, 'page-detection'],
-  async check({ bank, expect, skip }) {
+  async check({ bank, expect, inVariation, skip }) {
     const missing = await oneLevel(bank)
     if (missing) return skip(missing)
     const session = bank.session({ clientMetadata })
-    const { acr: before } = await bank.idTokenClaims(await session.signIn({ parameters: { acr_values: 'loa2' } }))
+    const first = await session.signIn({ parameters: { acr_values: 'loa2' } })
+    const { acr: before } = await bank.idTokenClaims(first)
     if (before !== 'loa2') return skip(`a login for loa2 reaches ${before}: there is nothing to step up to`)
+    const expectAsked = ({ response, pages }: Pick<Visit, 'response' | 'pages'>) =>
+      expect(pages, 'the pages shown on the way from loa2 to loa3', response).toSatisfy(
+        (shown) => shown.some((page) => page !== 'consent'),
+        'a page on which the person authenticates',
+      )
+    await inVariation('acr_values loa3 beside the id_token of the session', async () => {
+      const hint = await idTokenOf(first.response)
+      expectAsked(await session.look({ parameters: { acr_values: 'loa3', id_token_hint: hint } }))
+    })
     const authorization = await session.ask({ parameters: { acr_values: 'loa3' } })
-    const { response, pages } = authorization.callback
-    expect(pages, 'the pages shown on the way from loa2 to loa3', response).toSatisfy(
-      (shown) => shown.some((page) => page !== 'consent'),
-      'a page on which the person authenticates',
-    )
+    expectAsked(authorization.callback)
     const login = await bank.token.fresh({ authorization })
     const { acr } = await bank.idTokenClaims(login)
     expect<unknown>(acr, 'acr of the id_token', login.response).toBe('loa3')
+  },
+})
+
+export const acrOfTwo = rule({
+  id: 'authorization/acr-of-two',
+  requirement: 'AUTH-33',
+  places: ['person=loa2-only value=both'],
+  title: 'Of a user who can reach loa2 alone no id_token says loa3, where acr_values name both',
+  needs: [...toLogIn, 'person:loa2-only'],
+  async check({ bank, expect, skip }) {
+    const missing = await oneLevel(bank)
+    if (missing) return skip(missing)
+    const authorization = await bank.authorization.try({
+      person: 'loa2-only',
+      parameters: { acr_values: 'loa3 loa2' },
+    })
+    if (parameterOf(authorization, 'code') === null)
+      return skip('the bank gives no code to a user below the first level')
+    const login = await bank.token.fresh({ authorization })
+    const { acr } = await bank.idTokenClaims(login)
+    expect<unknown>(acr, 'acr of the id_token', login.response).toBe('loa2')
   },
 })
 

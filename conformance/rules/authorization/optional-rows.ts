@@ -26,7 +26,7 @@ export const optionalRows: readonly Row[] = [
     places: [
       ...['unknown', 'first', 'second', 'upper-case'].map((value) => `value=${value}`),
       ...['first', 'last', 'upper-case'].map((value) => `member=none value=${value}`),
-      ...['none-consent', 'none-select-account', 'comma', 'semicolon'].map((member) => `member=${member}`),
+      ...['none-consent', 'none-select-account', 'comma', 'semicolon', 'create'].map((member) => `member=${member}`),
     ],
     title: 'A prompt outside the OpenID Connect values, or none beside another, is 302 invalid_request',
     broken: {
@@ -39,6 +39,7 @@ export const optionalRows: readonly Row[] = [
       'prompt none after consent': { prompt: 'consent none' },
       'prompt none before consent': { prompt: 'none consent' },
       'prompt none before select_account': { prompt: 'none select_account' },
+      'a prompt of another specification': { prompt: 'create' },
       'prompts that a comma keeps apart': { prompt: 'login,consent' },
       'prompts that a semicolon keeps apart': { prompt: 'login;consent' },
     },
@@ -49,7 +50,7 @@ export const optionalRows: readonly Row[] = [
     requirement: 'AUTH-15',
     places: [
       ...['unknown', 'both', 'upper-case', 'prefix', 'superset'].map((value) => `value=${value}`),
-      ...['loa1', 'loa4', 'eidas', 'comma', 'urn', 'nought'].map((member) => `member=${member}`),
+      ...['loa1', 'loa4', 'eidas', 'comma', 'urn', 'nought', 'number'].map((member) => `member=${member}`),
     ],
     title: 'acr_values without a supported value are 302 invalid_request',
     broken: {
@@ -63,6 +64,7 @@ export const optionalRows: readonly Row[] = [
       'a level of eIDAS': undeclaredLevel('http://eidas.europa.eu/LoA/high'),
       'acr values that a comma keeps apart': { acr_values: 'loa2,loa3' },
       'an acr value as a URN': { acr_values: 'urn:conformance:loa2' },
+      'the number of a level': { acr_values: '3' },
       'an acr value with a nought': { acr_values: 'loa02' },
     },
     answers: [redirect('invalid_request')],
@@ -72,7 +74,7 @@ export const optionalRows: readonly Row[] = [
     requirement: 'AUTH-16',
     places: [
       ...['wrong', 'below', 'above', 'other-type', 'other-unit'].map((value) => `value=${value}`),
-      ...['exponent', 'hexadecimal', 'sign', 'duration', 'separator'].map((member) => `member=${member}`),
+      ...['exponent', 'hexadecimal', 'sign', 'duration', 'separator', 'space'].map((member) => `member=${member}`),
     ],
     title: 'A max_age that is not an integer, or out of range, is 302 invalid_request',
     broken: {
@@ -85,6 +87,7 @@ export const optionalRows: readonly Row[] = [
       'a max_age in hexadecimal digits': { max_age: '0x3c' },
       'a max_age with a sign': { max_age: '+60' },
       'a duration as max_age': { max_age: 'PT1H' },
+      'a max_age with a space after it': { max_age: '60 ' },
       'a max_age with a space between its digits': { max_age: '3 600' },
     },
     answers: [redirect('invalid_request')],

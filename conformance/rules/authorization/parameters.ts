@@ -127,11 +127,27 @@ export const optionalTaken = rule({
 export const sepId = rule({
   id: 'authorization/sep-id',
   requirement: 'GEN-10',
-  title: 'A request with the URL parameter sep_id is served as without it',
+  places: ['use=first', 'member=state', 'parameter=prompt', 'parameter=nonce'],
+  title: 'A request with the URL parameter sep_id is served, or refused, as without it',
   needs: toLogIn,
-  async check({ bank, expect }) {
-    const authorization = await bank.authorization.try({ parameters: { sep_id: 'conformance-sla' } })
+  async check({ bank, expect, inVariation }) {
+    const sla = { sep_id: 'conformance-sla' }
+    for (const [how, changes] of Object.entries<Parameters>({
+      'prompt none without a session': { prompt: 'none' },
+      'no nonce': { nonce: undefined },
+    })) {
+      await inVariation(how, async () => {
+        const answerTo = (more: Parameters) =>
+          bank.authorizationRequest.modified({}, ({ parameters }) => ({ parameters: { ...parameters, ...more } }))
+        const without = errorOf(await answerTo(changes))
+        const response = await answerTo({ ...changes, ...sla })
+        expect(errorOf(response), 'the answer with sep_id', response).toEqual(without)
+      })
+    }
+    const authorization = await bank.authorization.try({ parameters: sla })
     expectCode(expect, authorization)
+    const { response: callback } = authorization.callback
+    expect(parameterOf(authorization, 'state'), 'state of the callback', callback).toBe(authorization.parameters.state)
     const without = await bank.token()
     const { response } = await bank.token.fresh({ authorization })
     const scopesOf = async (tokens: HttpResponse) => [...new Set(await grantedScopes(tokens))].sort()

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { parameterOf } from '../../bank/authorization.js'
+import { type Parameters, parameterOf } from '../../bank/authorization.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 
@@ -35,18 +35,18 @@ async function checkChallenge(
   wrong: Wrong,
 ): Promise<void> {
   const session = bank.session({ clientMetadata })
-  const exchangeWith = async (proof: Partial<Proof>) => {
+  const exchangeWith = async (proof: Partial<Proof>, beside: Parameters = {}) => {
     const right: Proof = { challenge, verifier: (verifier) => verifier }
     const { challenge: asked, verifier: given } = { ...right, ...proof }
     // Four characters longer than the shortest that RFC 7636 section 4.1 allows, so that it can be cut short.
     const verifier = randomBytes(36).toString('base64url')
-    const parameters = { code_challenge: asked(verifier), code_challenge_method: method }
+    const parameters = { ...beside, code_challenge: asked(verifier), code_challenge_method: method }
     const authorization = await session.ask({ parameters })
     return bank.exchangeCode(authorization.client, String(parameterOf(authorization, 'code')), given(verifier))
   }
-  const expectRefused = async (what: string, proof: Partial<Proof>) =>
+  const expectRefused = async (what: string, proof: Partial<Proof>, beside?: Parameters) =>
     inVariation(`${what}, ${how}`, async () => {
-      const refused = await exchangeWith(proof)
+      const refused = await exchangeWith(proof, beside)
       // Which status a refusal has is for the rules about refusals to say (TOK-17).
       expect(refused.status, 'the status of the answer of POST /token', refused).toSatisfy(
         (status) => status >= 400 && status < 500,
@@ -60,6 +60,8 @@ async function checkChallenge(
     expect(accepted.member('access_token'), 'access_token of the token response', accepted).toBeText()
   })
   for (const [what, proof] of Object.entries(wrong)) await expectRefused(what, proof)
+  // Without a code, since consent may be shown each time, the exchange is refused as well.
+  await expectRefused('no code_verifier after prompt none', { verifier: () => undefined }, { prompt: 'none' })
 }
 
 /** The ways to ask with a challenge, each examined where its method is declared. */
@@ -82,6 +84,7 @@ const s256Way: Way = {
   requirement: 'AUTH-36',
   places: [
     'use=first',
+    'use=session-login parameter=prompt',
     ...['right', 'wrong', 'missing', 'empty', 'upper-case', 'prefix'].map(valued),
     'member=code_challenge',
   ],
@@ -104,6 +107,7 @@ const plainWay: Way = {
   id: 'pkce/plain',
   requirement: 'AUTH-52',
   places: [
+    'use=session-login parameter=prompt',
     ...['right', 'wrong', 'missing', 'empty', 'prefix', 'superset', 'suffix', 'upper-case'].map(valued),
     'member=code_challenge',
   ],

@@ -4,6 +4,7 @@ import { idTokenOf } from '../../bank/token.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { claimsFor, demandSupport, toAskByReference, withPlace } from '../request-object/by-reference.js'
 import { oneLevel } from '../support/acr-levels.js'
 import { codeAndImplicitClient } from '../support/implicit-client.js'
 import { expectSessionKept } from '../support/kept-session.js'
@@ -129,6 +130,29 @@ export const otherHintOfImplicit = rule({
     if (byCode === null || !ofAnother.includes(byCode))
       return skip('the hint is not refused in the code flow either (see authorization/id-token-hint-of-another)')
     expectError(expect, await session.ask({ parameters: { ...parameters, response_type: 'token' } }), ...ofAnother)
+  },
+})
+
+export const otherHintInside = rule({
+  id: 'authorization/id-token-hint-in-request-object',
+  requirement: 'AUTH-28',
+  places: ['token=request-object'],
+  title:
+    'id_token_hint with prompt none for another user than the session’s is an error inside of a request object too',
+  needs: [...toAskByReference, 'person:sparse', 'redirect'],
+  async check({ bank, expect, skip }) {
+    demandSupport(await bank.discovery(), skip)
+    const { place, clientMetadata, client } = await withPlace(bank, 'hint inside')
+    const hint = await idTokenOf((await bank.session({ clientMetadata }).signIn()).response)
+    const session = bank.session({ clientMetadata, person: 'sparse' })
+    await session.signIn()
+    const parameters = { prompt: 'none', id_token_hint: hint }
+    const byQuery = parameterOf(await session.ask({ parameters }), 'error')
+    if (byQuery === null || !ofAnother.includes(byQuery))
+      return skip('the hint is not refused in the query either (see authorization/id-token-hint-of-another)')
+    const claims = { ...claimsFor(bank, client), ...parameters }
+    bank.placeRequestObject(place, await bank.makeRequestObject(claims, { key: client.keys.signing }))
+    expectError(expect, await session.ask({ parameters: { request_uri: place } }), ...ofAnother)
   },
 })
 

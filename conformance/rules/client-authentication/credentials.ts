@@ -66,6 +66,8 @@ export const assertionTypes = rule({
       'the client_assertion_type of SAML': 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer',
       'the first part of the client_assertion_type': 'urn:ietf:params:oauth:client-assertion-type:jwt',
       'the last part of the client_assertion_type': 'jwt-bearer',
+      'the last part of the client_assertion_type in capitals':
+        'urn:ietf:params:oauth:client-assertion-type:JWT-BEARER',
       'a client_assertion_type that goes on': 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer-too',
       'no client_assertion_type': undefined,
     }

@@ -45,6 +45,18 @@ const rows: readonly {
       await refuseEach(tools, wrongNames, { clientMetadata, at: ['/token-info'] })
     },
   },
+  ...(
+    [
+      ['/token-info', 'INTR-6'],
+      ['/revoke', 'REV-6'],
+    ] as const
+  ).map(([at, requirement]) => ({
+    slug: `audience-at-${at.slice(1)}`,
+    requirement,
+    title: `aud of an assertion by client_secret is the address of ${at}`,
+    places: ['client-auth=client_secret_jwt'],
+    check: (tools: Tools) => refuseEach(tools, wrongAudiences, { clientMetadata, at: [at] }),
+  })),
   {
     slug: 'replay',
     requirement: 'TOK-15',

@@ -5,7 +5,7 @@ import { assertionType } from '../../service/assertions.js'
 import { toLogIn } from '../../target/needs.js'
 import { expectTokenRefused } from '../support/bearer-refusal.js'
 import { type ClientEndpoint, clientEndpoints, expectLive } from '../support/client-endpoints.js'
-import { assertingClient } from '../support/client-methods.js'
+import { assertingClient, bySecretJwt } from '../support/client-methods.js'
 import { expectInvalidClient } from '../support/client-refusals.js'
 import { givesRefreshTokens, tokenOfSecondClient } from '../support/known-tokens.js'
 import { liveToken, type TokenOfClient } from '../support/token-state.js'
@@ -40,7 +40,10 @@ const places: Record<Aspect, readonly string[]> = {
     'caller=bearer use=after-revocation',
     'caller=bearer token=refresh',
   ],
-  audience: ['right', 'wrong', 'missing', 'prefix', 'superset', 'both'].map((value) => `value=${value}`),
+  audience: [
+    ...['right', 'wrong', 'missing', 'prefix', 'superset', 'both'].map((value) => `value=${value}`),
+    'member=other-endpoint',
+  ],
   'token-of-another': ['other-client', 'bearer'].flatMap((caller) =>
     ['access-of-code', 'refresh'].map((token) => `caller=${caller} token=${token}`),
   ),
@@ -117,16 +120,14 @@ async function expectTaken(tools: Tools, { topic, usesUp, login, expectDone }: C
 /** What is checked of an endpoint. */
 const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise<void>> = {
   async caller(tools, endpoint) {
-    const { bank, expect, inVariation } = tools
+    const { bank, inVariation } = tools
     const { topic } = endpoint
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
     if (declared.includes('client_secret_post')) await expectSecretAsked(tools, endpoint)
     if (declared.includes('client_secret_jwt')) {
-      // A client of its own has no token; who is not believed is refused whatever it asks about.
-      const client = await bank.client(authenticatedBy('client_secret_jwt'))
-      await inVariation('by client_secret_jwt', async () =>
-        expect(await bank[topic].try({ client, token: 'not-one-of-this-bank' })).toHaveStatus(200, 204),
-      )
+      const { client, accessToken } = await endpoint.login(bank, { clientMetadata: bySecretJwt('HS512') })
+      const own = { client, token: accessToken }
+      await inVariation('by client_secret_jwt', async () => endpoint.expectDone(tools, own, await bank[topic].try(own)))
     }
     await inVariation('by the method registered', () => expectTaken(tools, endpoint))
     await expectBearer(tools, endpoint)
@@ -141,9 +142,12 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
     const assertedFor = (audienceOf: (address: string) => string | string[] | undefined) =>
       bank[topic].try(live, ({ endpoint: address }) => ({ authentication: { claims: { aud: audienceOf(address) } } }))
     const foreign = `https://elsewhere.example${path}`
+    const others = clientEndpoints.filter((other) => other.path !== path)
+    const own = await Promise.all(others.map((other) => other.address(tools)))
     const wrong: Record<string, (address: string) => string | string[] | undefined> = {
       'made out to a foreign address': () => foreign,
       'made out to several foreign addresses': () => [foreign, 'https://elsewhere.example'],
+      'made out to the other endpoint for tokens': () => own,
       'made out to nobody': () => undefined,
       'made out to the beginning of the address': (address) => address.slice(0, -1),
       'made out to a longer address': (address) => `${address}-of-another`,

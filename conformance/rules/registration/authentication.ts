@@ -166,16 +166,21 @@ export const assertionType = rule({
   id: 'registration/assertion-type',
   requirement: 'REG-9',
   places: [...atMethods(everyMethod), ...withoutEffect],
-  title: 'Another client_assertion_type than the JWT bearer type is refused',
+  title: 'Another client_assertion_type than the JWT bearer type, or none, is refused',
   needs: toRegister,
   async check(tools) {
     const others = [
       'urn:ietf:params:oauth:client-assertion-type:saml2-bearer',
       'urn:ietf:params:oauth:client-assertion-type:jwt-bearer-too',
+      'urn:ietf:params:oauth:client-assertion-type:JWT-BEARER',
       'jwt-bearer',
+      undefined,
     ]
     const flaws = Object.fromEntries(
-      others.map((assertionType) => [`with client_assertion_type ${assertionType}`, () => ({ assertionType })]),
+      others.map((assertionType) => [
+        assertionType === undefined ? 'without client_assertion_type' : `with client_assertion_type ${assertionType}`,
+        () => ({ assertionType }),
+      ]),
     )
     await tryFlaws(tools, everyMethod, flaws, refused(tools))
   },

@@ -80,9 +80,10 @@ export const maxAge = rule({
 export const acrValues = rule({
   id: 'registration/default-acr-values',
   requirement: 'REG-34',
-  title: 'default_acr_values hold when the request names no acr_values',
+  places: ['value=right', 'parameter=acr_values'],
+  title: 'default_acr_values hold when the request names no acr_values, and give way to those that it names',
   needs,
-  async check({ bank, expect, note, skip }) {
+  async check({ bank, expect, inVariation, note, skip }) {
     const declared = (await bank.discovery()).declared('acr_values_supported')
     if (declared && !declared.includes('loa3')) return skip('the bank declares no loa3')
     const plain = await bank.idTokenClaims(await bank.token())
@@ -94,6 +95,16 @@ export const acrValues = rule({
     }
     await inStep('acrReached', () => reached({ parameters: { acr_values: 'loa3' } }, 'for acr_values loa3'))
     const clientMetadata = { client_name: 'Conformance default_acr_values', default_acr_values: ['loa3'] }
-    await reached({ clientMetadata }, 'without acr_values, where default_acr_values is loa3')
+    await inVariation('a request without acr_values', () =>
+      reached({ clientMetadata }, 'without acr_values, where default_acr_values is loa3'),
+    )
+    if (declared && !declared.includes('loa2')) return
+    const lower = { client_name: 'Conformance lower default_acr_values', default_acr_values: ['loa2'] }
+    await inVariation('a request that names another', () =>
+      reached(
+        { clientMetadata: lower, parameters: { acr_values: 'loa3' } },
+        'for acr_values loa3, where default_acr_values is loa2',
+      ),
+    )
   },
 })

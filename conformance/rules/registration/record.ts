@@ -190,9 +190,10 @@ export const encWithoutAlg = rule({
  * @param good a list that is right
  */
 const wrong = (good: readonly unknown[]): Readonly<Record<(typeof recordFields)[string], readonly unknown[]>> => ({
-  text: [42, ['text'], { text: 'text' }],
+  text: [42, ['text'], ...good.slice(0, 1).map((value) => [value]), { text: 'text' }],
   uri: [42, ['https://service.example/'], { uri: 'https://service.example/' }, 'no address'],
-  list: ['text', [42], [...good, 42], { 0: 'text' }],
+  // The right value, but for the list around it, too.
+  list: ['text', ...good.slice(0, 1), [42], [...good, 42], { 0: 'text' }],
   integer: ['3600', 36.5, true, [3600]],
   boolean: ['true', 1, {}],
 })
@@ -213,7 +214,12 @@ function wrongTypeRule(method: (typeof recordMethods)[number], slug: string) {
       const trials = recordTrials(tools)
       const { request } = await bank.registration()
       const acrs = (await bank.discovery()).declared('acr_values_supported') ?? []
-      const good: Metadata = { default_acr_values: acrs, ...request.record }
+      const good: Metadata = {
+        contacts: ['contact@service.example'],
+        request_uris: ['https://service.example/object'],
+        default_acr_values: acrs,
+        ...request.record,
+      }
       for (const [field, type] of Object.entries(recordFields)) {
         for (const value of wrong([good[field] ?? []].flat())[type]) {
           await inVariation(`${method} of ${field} ${format(value)}`, async () =>

@@ -45,6 +45,8 @@ const unlike: Record<string, (right: string) => string> = {
   'a request_uri with a fragment more': (right) => `${right}#more`,
   'a request_uri with a slash more': (right) => `${right}/`,
   'a request_uri with a letter encoded': (right) => right.replace(/.$/, (end) => `%${end.charCodeAt(0).toString(16)}`),
+  'a request_uri whose path is in capitals but for its last part': (right) =>
+    right.replace(/(?<=^https:\/\/[^/]+)\/.*(?=\/)/, (path) => path.toUpperCase()),
   'the last part of a request_uri alone': (right) => right.replace(/^.*[/:](?=.)/, ''),
 }
 
@@ -58,6 +60,7 @@ export const unknownRequestUri = rule({
     'value=wrong',
     'value=suffix',
     'value=encoded',
+    'value=upper-case',
     'caller=bearer part=exp',
   ],
   title: 'GET /authorize with a request_uri that /ros did not return, or past its exp, is an error',

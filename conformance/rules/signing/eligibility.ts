@@ -8,18 +8,27 @@ function ineligible(definition: { id: string; requirement: string; title: string
   return rule({
     id,
     requirement,
-    ...(kinds.length > 1 && { places: kinds.map((kind) => `person=${kind}`) }),
+    places: [
+      ...(kinds.length > 1 ? kinds.map((kind) => `person=${kind}`) : []),
+      'member=documentObject',
+      'member=documentObjects',
+    ],
     title,
     needs: [...toSign, ...kinds.map((kind) => `person:${kind}` as const)],
     async check({ bank, expect, inVariation, reading }) {
       for (const person of kinds) {
-        await inVariation(`a person of kind ${person}`, async () => {
-          const object = await bank.signing.requestObject.fresh({ kind: 'document' })
-          const visit = await bank.signing.authorize(object, { person })
-          const { response } = visit
-          expect(callbackParameter(visit, 'error'), 'error', response).toBe('user_not_eligible')
-          expect(callbackParameter(visit, 'error_description'), 'error_description', response).toBe(message)
-        })
+        for (const kind of ['document', 'documents'] as const) {
+          await inVariation(
+            `a person of kind ${person}, ${kind === 'document' ? 'one document' : 'several'}`,
+            async () => {
+              const object = await bank.signing.requestObject.fresh({ kind })
+              const visit = await bank.signing.authorize(object, { person })
+              const { response } = visit
+              expect(callbackParameter(visit, 'error'), 'error', response).toBe('user_not_eligible')
+              expect(callbackParameter(visit, 'error_description'), 'error_description', response).toBe(message)
+            },
+          )
+        }
       }
       if (requirement === 'AUTH-32') reading('AMB-28', 'user-not-eligible')
     },

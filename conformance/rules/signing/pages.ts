@@ -120,6 +120,7 @@ const languageOf = {
   de: 'en',
   pl: 'en',
   'cs-CZ': 'cs',
+  'cs-cz': 'cs',
   'sk-SK': 'cs',
   'en-GB': 'en',
   CS: 'cs',

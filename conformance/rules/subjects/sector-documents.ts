@@ -1,7 +1,7 @@
 import { rule } from '../../harness/rule.js'
 import { toRegister } from '../../target/needs.js'
 import { recordTrials } from '../support/record-trials.js'
-import { expectBadRequest, recordMethods } from '../support/refusals.js'
+import { answerTo, expectBadRequest, recordMethods } from '../support/refusals.js'
 import { atMethods } from '../support/registration-calls.js'
 
 /** Redirect URIs on hosts of their own; nobody has to be there, since nobody logs in. */
@@ -33,6 +33,23 @@ export const severalHosts = rule({
       }
     }
     await trials.expectKept()
+  },
+})
+
+export const severalHostsByDefault = rule({
+  id: 'subjects/several-hosts-by-default',
+  requirement: 'SUB-4',
+  places: ['method=POST value=missing'],
+  title: 'Redirect URIs on several hosts need a sector_identifier_uri where subjects are pairwise by default',
+  needs: toRegister,
+  async check({ bank, expect }) {
+    const record = { redirect_uris: [first, second], subject_type: undefined }
+    await bank.client({ ...record, sector_identifier_uri: await bank.sectorDocument(record.redirect_uris) })
+    const response = await answerTo(bank, record)
+    // Public when left out is another reading of AMB-40.
+    if (response.status >= 300) expectBadRequest(expect, response)
+    else
+      expect(response.member('subject_type'), 'subject_type of the record', response).toBeOneOf(['public', undefined])
   },
 })
 

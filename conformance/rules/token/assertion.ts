@@ -22,6 +22,7 @@ export const claims = rule({
     ...['iss', 'sub'].map((part) => `endpoint=token ${byKey} part=${part} value=upper-case`),
     `endpoint=token ${byKey} value=both`,
     `endpoint=token ${byKey} token=registration-assertion part=aud`,
+    `endpoint=token ${byKey} part=aud member=other-endpoint`,
     ...['iss', 'sub', 'aud'].map((part) => `endpoint=token grant=refresh part=${part}`),
     ...['iss', 'sub'].map((part) => `endpoint=token-info part=${part}`),
   ],
@@ -30,12 +31,15 @@ export const claims = rule({
   async check(tools) {
     const { bank, note, reading } = tools
     await assertingClient(tools)
-    const toRegister = await (await bank.discovery()).registrationEndpoint()
+    const discovery = await bank.discovery()
+    const toRegister = await discovery.registrationEndpoint()
+    const toAsk = await discovery.introspectionEndpoint()
     const [first] = await refuseEach(
       tools,
       (asserted) => ({
         ...wrongAudiences(asserted),
         'made out to the address of POST /register': { claims: { aud: toRegister } },
+        'made out to the address of POST /token-info': { claims: { aud: toAsk } },
         ...wrongNames(asserted),
       }),
       { at: ['/token', '/token with a refresh token'] },

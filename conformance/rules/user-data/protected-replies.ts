@@ -3,6 +3,7 @@ import type { Client } from '../../bank/registration.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { answerTo } from '../support/refusals.js'
 import { loginForAll } from './checks.js'
 import { expectEncrypted, expectSigned } from './protection.js'
 import { forEach, type Origin, origins, replyUnder } from './token-origins.js'
@@ -82,4 +83,29 @@ export const protectedReplies: readonly Rule[] = userDataEndpoints.flatMap((endp
       }),
     ),
   ),
+)
+
+/** By what a reply is encrypted is said of each kind apart. */
+export const encryptedAlone: readonly Rule[] = userDataEndpoints.map((endpoint) =>
+  rule({
+    id: `${endpoint}/encrypted-alone`,
+    requirement: endpoint === 'userinfo' ? 'DATA-13' : 'DATA-14',
+    places: ['part=encryption member=alone'],
+    title: `${endpoint} is encrypted as registered for a client that registered the encryption of nothing else`,
+    needs: [...toLogIn, ...toRegister],
+    async check(tools) {
+      const { bank, skip } = tools
+      const others = ['id_token', ...userDataEndpoints].filter((kind) => kind !== endpoint)
+      const clientMetadata = Object.fromEntries(
+        others.flatMap((kind) => ['alg', 'enc'].map((member) => [`${kind}_encrypted_response_${member}`, undefined])),
+      )
+      // A bank may want userinfo and profile to be encrypted alike (AMB-48).
+      if ((await answerTo(bank, clientMetadata)).status >= 400) return skip('the bank wants more to be encrypted')
+      const login = await bank.token({ clientMetadata })
+      if (login.client.metadata[`${endpoint}_encrypted_response_alg`] === undefined)
+        return skip(`the bank declares no encryption of ${endpoint}`)
+      const { response } = await bank.userData[endpoint](login)
+      await expectEncrypted(tools, endpoint, login.client, response)
+    },
+  }),
 )

@@ -1,0 +1,109 @@
+import { type Parameters, parameterOf } from '../../bank/authorization.js'
+import { claimsOf, userDataEndpoints } from '../../bank/claims.js'
+import { grantedScopes } from '../../bank/token.js'
+import { rule } from '../../harness/rule.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { tokenOfFrontChannel } from '../support/known-tokens.js'
+import { withOfflineAccess } from '../support/offline-access.js'
+import { claimsBeyond } from '../user-data/checks.js'
+
+/** What a request does not name is not in its token, whatever was asked for and consented to before. */
+
+/** A client of a rule's own, so that no other rule's consent is in its way. */
+const own = (name: string) => ({ client_name: `Conformance ${name}` })
+
+const tooFew = 'the bank declares fewer than two data scopes'
+
+export const absentScopes = rule({
+  id: 'consent/absent-scopes',
+  requirement: 'CONS-4',
+  places: ['use=session-login', 'use=second-login', 'use=session-login parameter=prompt'],
+  title: 'Scopes absent from an authentication are not in the token, though they were consented before',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation, skip }) {
+    const clientMetadata = own('absent scopes')
+    const [first, second] = (await bank.client(clientMetadata)).dataScopes
+    if (!first || !second) return skip(tooFew)
+    const session = bank.session({ clientMetadata })
+    await session.signIn({ scope: `openid ${first} ${second}` })
+    for (const [how, parameters] of Object.entries<Parameters>({
+      silently: { prompt: 'none' },
+      'by a new login': { prompt: 'login' },
+      'in a session': {},
+    })) {
+      await inVariation(how, async () => {
+        const authorization = await session.ask({ scope: `openid ${first}`, parameters })
+        // A bank may show consent each time.
+        if (parameters.prompt && parameterOf(authorization, 'code') === null) return
+        const { response } = await bank.token.fresh({ authorization })
+        const scopes = await grantedScopes(response)
+        expect(scopes, `the scopes of the token of a request without ${second}`, response).toLack(second)
+      })
+    }
+  },
+})
+
+export const offlineAccessAlone = rule({
+  id: 'consent/offline-access-alone',
+  requirement: 'CONS-4',
+  places: ['scope=offline_access'],
+  title: 'A request for openid and offline_access is not one for only openid: its token has no data scope',
+  needs: toLogIn,
+  async check({ bank, expect, skip }) {
+    const { metadata, dataScopes } = await bank.client()
+    const offline = withOfflineAccess(await bank.discovery(), metadata)
+    if (!('scope' in offline)) return skip('the bank does not declare offline_access, or no grant for it')
+    const clientMetadata = { ...own('offline_access alone'), ...offline }
+    const asked = { scope: 'openid offline_access', parameters: await bank.offlineParameters() }
+    const { response } = await bank.token({ clientMetadata, ...asked })
+    const granted = (await grantedScopes(response)).filter((scope) => dataScopes.includes(scope))
+    expect(granted, 'the data scopes of a token for openid and offline_access', response).toEqual([])
+  },
+})
+
+export const absentScopesElsewhere = rule({
+  id: 'consent/absent-scopes-data',
+  requirement: 'CONS-4',
+  places: ['endpoint=token-info', 'endpoint=userinfo', 'endpoint=profile'],
+  title: 'Scopes absent from an authentication are not told at /token-info, and their claims do not come',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation, skip }) {
+    const clientMetadata = own('data of absent scopes')
+    const [first, second] = (await bank.client(clientMetadata)).dataScopes.filter((scope) =>
+      userDataEndpoints.every((one) => claimsOf(one, [scope]).length > 0),
+    )
+    if (!first || !second) return skip(tooFew)
+    const session = bank.session({ clientMetadata })
+    await session.signIn({ scope: `openid ${first} ${second}` })
+    const login = await bank.token.fresh({ authorization: await session.ask({ scope: `openid ${first}` }) })
+    for (const endpoint of userDataEndpoints) {
+      await inVariation(endpoint, async () => {
+        const { claims, response } = await bank.userData[endpoint](login)
+        const { unknown } = claimsBeyond(endpoint, [first], claims)
+        expect(unknown, `the claims that do not belong to ${first}`, response).toEqual([])
+      })
+    }
+    await inVariation('token-info', async () => {
+      const told = await bank.introspection.fresh({ client: login.client, token: login.accessToken })
+      const scopes = String(told.member('scope')).split(' ')
+      expect(scopes, `the scopes at /token-info of a request without ${second}`, told).toLack(second)
+    })
+  },
+})
+
+export const absentOfImplicit = rule({
+  id: 'consent/absent-scopes-of-implicit',
+  requirement: 'CONS-4',
+  places: ['grant=implicit'],
+  title: 'Scopes absent from a request for response_type token are not in its token',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect, skip }) {
+    const issued = await tokenOfFrontChannel(bank)
+    if (!issued) return skip('the bank does not declare response_type token')
+    const [, ...absent] = issued.client.dataScopes
+    const response = await bank.introspection.try(issued)
+    const scopes = String(response.member('scope')).split(' ')
+    const gained = scopes.filter((scope) => absent.includes(scope))
+    expect(gained, 'the scopes at /token-info that the request did not name', response).toEqual([])
+  },
+})

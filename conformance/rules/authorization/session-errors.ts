@@ -1,0 +1,72 @@
+import { parameterOf } from '../../bank/authorization.js'
+import { errorOf } from '../../bank/authorization-answer.js'
+import type { Session, SessionRequest } from '../../bank/session.js'
+import { format } from '../../harness/expect.js'
+import { type Rule, rule, type Tools } from '../../harness/rule.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { type Answer, redirect } from './error-row.js'
+import { parameterRows } from './parameter-rows.js'
+
+/** Where a request could be answered with a code on the spot, it is looked at as closely as where a page comes first. */
+
+/** The rows of parameters whose check a bank may have put where it shows its pages. */
+const rowsInSession = [
+  ...['state-missing', 'nonce-missing', 'scope-missing', 'scope-without-openid', 'scope-unsupported'],
+  ...['display-unsupported', 'acr-values-unsupported', 'max-age-invalid', 'response-mode-unsupported'],
+  ...['ui-locales-invalid', 'registration-parameter'],
+]
+
+const silently = { prompt: 'none' }
+
+/** That a request with prompt=none is refused in a session where a good one was given a code. */
+async function expectRefused(
+  { expect, skip }: Pick<Tools, 'expect' | 'skip'>,
+  session: Session,
+  { parameters, ...request }: SessionRequest,
+  answers: readonly Answer[],
+): Promise<void> {
+  const good = await session.ask({ parameters: silently })
+  if (parameterOf(good, 'code') === null) return skip('the bank gives no code for prompt=none in this session')
+  const response = await session.answer({ ...request, parameters: { ...silently, ...parameters } })
+  expect(errorOf(response), 'the answer to the request', response).toSatisfy(
+    ({ to, status, code }) => to === 'redirect' && status === 302 && answers.some((one) => one.code === code),
+    answers.map(({ to, code }) => format({ to, status: 302, code })).join(' or '),
+  )
+}
+
+export const refusalsInSession: readonly Rule[] = parameterRows
+  .filter(({ slug }) => rowsInSession.includes(slug))
+  .map(({ slug, requirement, title, broken, answers }) =>
+    rule({
+      id: `authorization/${slug}-in-session`,
+      requirement,
+      places: ['use=session-login parameter=prompt'],
+      title: `${title}, beside prompt=none in a session too`,
+      needs: [...toLogIn, 'redirect'],
+      async check({ bank, expect, skip }) {
+        const [change] = Object.values(broken)
+        const parameters =
+          typeof change === 'function' ? await change(await bank.authorizationRequest.prepare(), bank) : change
+        if (!parameters) return skip('this bank declares nothing that could be broken so')
+        await expectRefused({ expect, skip }, await bank.sharedSession(), { parameters }, answers)
+      },
+    }),
+  )
+
+export const unregisteredInSession = rule({
+  id: 'authorization/scope-not-registered-in-session',
+  requirement: 'AUTH-12',
+  places: ['use=session-login scope=data parameter=prompt'],
+  title: 'A scope that the client did not register is 302 invalid_scope, beside prompt=none in a session too',
+  needs: [...toLogIn, ...toRegister, 'redirect'],
+  async check({ bank, expect, skip }) {
+    const [registered, other] = (await bank.client()).dataScopes
+    if (!registered || !other) return skip('the bank declares fewer than two data scopes')
+    const session = bank.session({
+      clientMetadata: { client_name: 'Conformance one scope, session', scope: `openid ${registered}` },
+    })
+    await session.signIn()
+    const scope = `openid ${registered} ${other}`
+    await expectRefused({ expect, skip }, session, { scope }, [redirect('invalid_scope')])
+  },
+})
