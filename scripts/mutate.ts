@@ -6,7 +6,7 @@ import { reachOf } from './mutation/reach.js'
 import { equivalentsAmong, oneLine, Record, type Result, readEquivalents } from './mutation/record.js'
 import { type Room, rooms } from './mutation/rooms.js'
 import { ruleKeys } from './mutation/rule-keys.js'
-import { judgeMutant, openThreads } from './mutation/run.js'
+import { judgeMutant, openProcesses } from './mutation/run.js'
 import { sampleOf } from './mutation/sample.js'
 import { reachTableOf, scoresOf, tableOf } from './mutation/score.js'
 
@@ -77,14 +77,14 @@ function isKnown(result: Result | undefined): boolean {
 async function judgeAll(): Promise<void> {
   const known = record.read()
   const open = sample.filter(({ id }) => !isKnown(known.get(id)) && !equivalent.has(id))
-  const threads = openThreads(build, flags.workers, flags.patience)
-  const reach = await reachOf(build, await ruleKeys(), threads.run)
+  const processes = openProcesses(build, flags.workers, flags.patience)
+  const reach = await reachOf(build, await ruleKeys(), processes.run)
   console.log(`${reachTableOf(build.mutants, reach)}\n`)
   const waiting = [...open]
   const worker = async () => {
     for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
       const began = performance.now()
-      const ruling = await judgeMutant(mutant, reach, threads.run, flags.only !== undefined)
+      const ruling = await judgeMutant(mutant, reach, processes.run, flags.only !== undefined)
       const seconds = Math.round((performance.now() - began) / 1000)
       const date = new Date().toISOString().slice(0, 10)
       const { length } = reach.rulesOf(mutant.number)
@@ -93,7 +93,7 @@ async function judgeAll(): Promise<void> {
     }
   }
   await Promise.all(Array.from({ length: flags.workers }, worker))
-  await threads.close()
+  await processes.close()
 }
 
 if (!flags.list) await judgeAll()

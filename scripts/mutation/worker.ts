@@ -89,6 +89,7 @@ async function judge({ mutant, rules: ids, rightBank, all }: Extract<Job, { kind
   try {
     await withBank({}, async (target) => {
       started = true
+      process.send?.('started')
       const ending = new AbortController()
       await examine({
         target: { ...target, timeoutSeconds },
@@ -105,15 +106,13 @@ async function judge({ mutant, rules: ids, rightBank, all }: Extract<Job, { kind
     return { outcomes }
   } catch (error) {
     return { outcomes, [started ? 'blocked' : 'crashed']: messageOf(error) }
-  } finally {
-    activate(-1)
   }
 }
 
 // What the bank's library says on the console of an error that a mutant causes is no news.
 console.error = () => {}
 
-/** Does one job; the pool calls it in a thread, where it has the instrumented bank to itself. */
+/** Does one job; the pool calls it in a process, where it has the instrumented bank to itself. */
 export default function work(job: Job): Promise<Answers[Job['kind']]> {
   if (job.kind === 'start') return start()
   return job.kind === 'reach' ? reach(job.rules) : judge(job)
