@@ -19,8 +19,6 @@ interface Kept {
   rules: (Reached & { key?: string | undefined })[]
 }
 
-const file = `${folder}/reach.json`
-
 /** Rules that are run before what they came to is kept. */
 const portion = 20
 
@@ -28,8 +26,15 @@ const portion = 20
  * Runs each rule by itself at the right bank, save those of which it is kept what came of it when bank, harness and rule were as they are.
  *
  * @param rules what each is made of, by its id
+ * @param bank how the right bank is called, where there are several
  */
-export async function reachOf({ key, mutants }: Build, rules: ReadonlyMap<string, string>, run: Run): Promise<Reach> {
+export async function reachOf(
+  { key, mutants }: Build,
+  rules: ReadonlyMap<string, string>,
+  run: Run,
+  bank: string,
+): Promise<Reach> {
+  const file = `${folder}/reach-${bank}.json`
   const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined
   const kept: Kept = before?.key === key ? before : { key, start: await run({ kind: 'start' }), rules: [] }
   kept.rules = kept.rules.filter((one) => one.key !== undefined && one.key === rules.get(one.rule))

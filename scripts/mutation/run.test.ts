@@ -22,7 +22,7 @@ function brittlePrograms(): string {
 }
 
 test('a bank that ends its process has crashed at its start, and is killed once it is examined; the next mutant is judged', async () => {
-  const processes = openProcesses({ programs: brittlePrograms() }, 1, 1)
+  const processes = openProcesses({ programs: brittlePrograms() }, { workers: 1, patience: 1, readings: {} })
   const rulesOf = () => ['token/a']
   const verdictOf = async (number: number) => {
     const reach = { rulesOf, rightBank: { 'token/a': { status: 'pass' as const } } }

@@ -1,4 +1,5 @@
 import { Tinypool } from 'tinypool'
+import type { ChosenReadings } from '../../schemas/editions/index.js'
 import type { Build, Numbered } from './build.js'
 import type { Reach, Run } from './reach.js'
 import { type Ruling, rulingOf } from './verdict.js'
@@ -25,11 +26,17 @@ class BrokeDown extends Error {
 const messageOf = (error: unknown) =>
   typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error)
 
-/**
- * @param workers processes side by side
- * @param patience minutes for all rules at one mutant: some leave a loop without an end
- */
-export function openProcesses({ programs }: Pick<Build, 'programs'>, workers: number, patience: number): Processes {
+export interface ProcessOptions {
+  /** Processes side by side. */
+  workers: number
+  /** Minutes for all rules at one mutant: some leave a loop without an end. */
+  patience: number
+  /** What the bank takes in place of its own readings. */
+  readings: ChosenReadings
+}
+
+export function openProcesses({ programs }: Pick<Build, 'programs'>, options: ProcessOptions): Processes {
+  const { workers, patience, readings } = options
   const pool = new Tinypool({
     filename: `${programs}/dist/scripts/mutation/worker.js`,
     runtime: 'child_process',
@@ -49,7 +56,7 @@ export function openProcesses({ programs }: Pick<Build, 'programs'>, workers: nu
         },
       }
       try {
-        return await pool.run(job, { channel, ...(signal && { signal }) })
+        return await pool.run({ ...job, readings }, { channel, ...(signal && { signal }) })
       } catch (error) {
         throw signal?.aborted ? error : new BrokeDown(error, started)
       }
