@@ -116,6 +116,9 @@ async function judge(
 // What the bank's library says on the console of an error that a mutant causes is no news.
 console.error = () => {}
 
+// Nobody waits for the answer any more once the pool has ended.
+process.on('disconnect', () => process.exit())
+
 /** Does one job at a bank that takes these readings; the pool calls it in a process, where it has the instrumented bank to itself. */
 export default function work({ readings, ...job }: Job & { readings: ChosenReadings }): Promise<Answers[Job['kind']]> {
   if (job.kind === 'start') return start(readings)
