@@ -1,14 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { ChosenReadings } from '../schemas/editions/index.js'
 import { packageFile } from '../schemas/package-file.js'
 import { buildInstrumented, folder, type Numbered } from './mutation/build.js'
 import { reachOf } from './mutation/reach.js'
 import { equivalentsAmong, oneLine, Record, type Result, readEquivalents } from './mutation/record.js'
 import { type Room, rooms } from './mutation/rooms.js'
 import { ruleKeys } from './mutation/rule-keys.js'
-import { judgeMutant, openThreads } from './mutation/run.js'
+import { judgeMutant, openProcesses } from './mutation/run.js'
 import { sampleOf } from './mutation/sample.js'
 import { reachTableOf, scoresOf, tableOf } from './mutation/score.js'
+import { combinations } from './proof/together.js'
 
 interface Flags {
   room: readonly Room[]
@@ -18,9 +20,16 @@ interface Flags {
   again?: boolean
   list?: boolean
   only?: string[]
+  readings: string
   workers: number
   patience: number
 }
+
+/** The banks that are changed, with the readings that they take: the bundled one, and two that take many other readings at once. */
+const banks = new Map<string, ChosenReadings>([
+  ['own', {}],
+  ...combinations.map(({ name, readings }) => [name.replace(/.*, /, ''), readings] as const),
+])
 
 function count(text: string): number {
   const number = Number(text)
@@ -37,6 +46,11 @@ const flags = new Command('mutate')
   .option('--again', 'as --resume, but judge what no rule failed once more')
   .option('--list', 'print the sample with the results that there are, and judge nothing')
   .option('--only <id...>', 'these mutants, by every rule that reaches them')
+  .addOption(
+    new Option('--readings <which>', 'other than own: judge what no rule failed, at a bank that takes other readings')
+      .choices([...banks.keys()])
+      .default('own'),
+  )
   .option('--workers <count>', 'banks side by side', count, 1)
   .option('--patience <minutes>', 'for all rules at one mutant', count, 5)
   .parse()
@@ -68,32 +82,37 @@ const sample = flags.only
       ),
     )
 
+const isOwn = flags.readings === 'own'
+
 /** Whether a mutant's result is taken as it is. */
 function isKnown(result: Result | undefined): boolean {
   if (!result || flags.only) return false
-  return flags.again ? result.verdict === 'killed' : flags.resume === true
+  return flags.again || !isOwn ? result.verdict === 'killed' : flags.resume === true
 }
 
 async function judgeAll(): Promise<void> {
   const known = record.read()
   const open = sample.filter(({ id }) => !isKnown(known.get(id)) && !equivalent.has(id))
-  const threads = openThreads(build, flags.workers, flags.patience)
-  const reach = await reachOf(build, await ruleKeys(), threads.run)
+  const processes = openProcesses(build, { ...flags, readings: banks.get(flags.readings) ?? {} })
+  const reach = await reachOf(build, await ruleKeys(), processes.run, flags.readings)
   console.log(`${reachTableOf(build.mutants, reach)}\n`)
   const waiting = [...open]
   const worker = async () => {
     for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
       const began = performance.now()
-      const ruling = await judgeMutant(mutant, reach, threads.run, flags.only !== undefined)
+      const ruling = await judgeMutant(mutant, reach, processes.run, flags.only !== undefined)
       const seconds = Math.round((performance.now() - began) / 1000)
       const date = new Date().toISOString().slice(0, 10)
       const { length } = reach.rulesOf(mutant.number)
-      record.add({ id: mutant.id, key: build.key, ...ruling, rules: length, seconds, date })
+      const { readings } = flags
+      // What is not seen at other readings may be at the bank's own: that result stays.
+      if (isOwn || ruling.verdict === 'killed')
+        record.add({ id: mutant.id, key: build.key, readings, ...ruling, rules: length, seconds, date })
       print(mutant, ruling.verdict, ruling.by, flags.only && `${length} rules reach it, ${seconds} s`)
     }
   }
   await Promise.all(Array.from({ length: flags.workers }, worker))
-  await threads.close()
+  await processes.close()
 }
 
 if (!flags.list) await judgeAll()

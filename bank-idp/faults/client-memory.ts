@@ -5,6 +5,7 @@ import type { SeamResponse } from '../seams.js'
 export interface ToldRecord {
   redirect_uris?: readonly string[]
   request_uris?: readonly string[]
+  request_object_encryption_alg?: string
   scope?: string
   default_acr_values?: readonly string[]
   userinfo_encrypted_response_alg?: string

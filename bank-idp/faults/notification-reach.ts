@@ -76,6 +76,19 @@ const untold = [
   },
 ] as const
 
+/** What clients have in common that a notification tells of a person by one sub, whatever their sector. */
+const oneSubject: Record<string, { title: string; shared: (notice: EventNotice) => string }> = {
+  address: {
+    title: 'Names the person by one sub towards all clients that have the same notification_uri',
+    shared: ({ receiver }) => receiver,
+  },
+  event: {
+    title: 'Tells the clients at one address of the same claims by one event, with the sub of the first of them',
+    shared: ({ receiver, clientId, content }) =>
+      content.kind === 'notification' ? JSON.stringify([receiver, content.claims]) : clientId,
+  },
+}
+
 export const notificationReachFaults: readonly Fault[] = [
   fault({
     id: 'notification/nobody-told',
@@ -201,17 +214,19 @@ export const notificationReachFaults: readonly Fault[] = [
     title: 'Names the person by one sub towards all clients, whatever their sector',
     without: ['notification/own-subject'],
   }),
-  fault({
-    id: 'notification/one-subject-for-each-address',
-    breaks: ['EVT-7'],
-    places: ['use=second-client value=repeated'],
-    title: 'Names the person by one sub towards all clients that have the same notification_uri',
-    notices: <Notice extends EventNotice>(planned: readonly Notice[]) =>
-      planned.map((notice) => {
-        const first = planned.find(({ receiver }) => receiver === notice.receiver) ?? notice
-        return { ...notice, content: { ...notice.content, sub: first.content.sub } }
-      }),
-  }),
+  ...Object.entries(oneSubject).map(([each, { title, shared }]) =>
+    fault({
+      id: `notification/one-subject-for-each-${each}`,
+      breaks: ['EVT-7'],
+      places: ['use=second-client value=repeated'],
+      title,
+      notices: <Notice extends EventNotice>(planned: readonly Notice[]) =>
+        planned.map((notice) => {
+          const first = planned.find((one) => shared(one) === shared(notice)) ?? notice
+          return { ...notice, content: { ...notice.content, sub: first.content.sub } }
+        }),
+    }),
+  ),
   ...reached.map((claim) =>
     fault({
       id: `notification/${claim.replaceAll('_', '-')}-out-of-reach`,

@@ -1,6 +1,7 @@
 import type { JWTPayload } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { JudgedObject, ObjectFacts } from '../seams.js'
+import { notedRecords, recordsOfClients } from './client-memory.js'
 import { type Fault, fault } from './fault.js'
 import { type FaultRow, faultsOf } from './fault-table.js'
 import { redirectTarget } from './redirects.js'
@@ -46,14 +47,14 @@ const judgements: readonly Judgement[] = [
     when: ({ claims }) => typeof claims.state === 'object',
     seen: () => ({ claims: { state: undefined } }),
   },
-  {
-    id: 'request-object/exp-as-text',
+  ...['exp', 'nbf'].map((name) => ({
+    id: `request-object/${name}-as-text`,
     requirement: 'AUTH-22',
-    places: ['part=exp value=other-type'],
-    title: 'Reads the exp of a request object that is text as the number that it spells',
-    when: ({ claims }) => typeof claims.exp === 'string',
-    seen: ({ claims }) => ({ claims: { exp: Number(claims.exp) } }),
-  },
+    places: [`part=${name} value=other-type`],
+    title: `Reads the ${name} of a request object that is text as the number that it spells`,
+    when: ({ claims }: JudgedObject) => typeof claims[name] === 'string',
+    seen: ({ claims }: JudgedObject) => ({ claims: { [name]: Number(claims[name]) } }),
+  })),
   ...['display', 'response_mode', 'ui_locales', 'id_token_hint'].map((name) => ({
     id: `request-object/${name.replaceAll('_', '-')}-refused`,
     requirement: 'AUTH-24',
@@ -83,6 +84,21 @@ export const requestObjectJudgementFaults: readonly Fault[] = [
     places: ['part=encryption alg=none'],
     title: 'Takes a request object that is encrypted, whether it is signed or not',
     without: ['request-object/algorithm at encrypted', 'request-object/signature at encrypted'],
+  }),
+  fault({
+    id: 'request-object/registered-encryption-refused',
+    breaks: ['REG-23'],
+    places: [
+      'endpoint=auth member=request_object_encryption_alg',
+      'endpoint=auth member=request_object_encryption_enc',
+    ],
+    title: 'Refuses whatever request object comes from a client that registered how they are encrypted',
+    memory: recordsOfClients,
+    response: notedRecords,
+    judgedObject(object, { clientId }, records) {
+      const isRegistered = records.get(clientId)?.request_object_encryption_alg !== undefined
+      return isRegistered ? { ...object, claims: { ...object.claims, iss: `not ${clientId}` } } : object
+    },
   }),
   fault({
     id: 'request-object/open-redirector',

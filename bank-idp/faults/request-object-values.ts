@@ -88,7 +88,7 @@ const unchecked: readonly { check: string; place: string; what: string }[] = [
   { check: 'audience', place: 'part=aud', what: 'aud' },
   { check: 'expiry', place: 'part=exp', what: 'exp' },
   { check: 'not-before', place: 'part=nbf', what: 'nbf' },
-  { check: 'time-types', place: 'part=exp value=other-type', what: 'the type of exp' },
+  { check: 'time-types', place: 'part=exp value=other-type', what: 'the type of exp and of nbf' },
   { check: 'same-client_id', place: 'member=client_id', what: 'client_id' },
   { check: 'same-response_type', place: 'member=response_type', what: 'response_type' },
   { check: 'same-redirect_uri', place: 'member=redirect_uri', what: 'redirect_uri' },

@@ -54,7 +54,7 @@ export interface ClaimUpdate {
   email: Listener
   /** In another sector, name and addresses approved: hears of these alone. */
   nickname: Listener
-  /** In a third sector, at the address of the first: e-mail approved. */
+  /** In a third sector, at the address of the first, with the same approved: hears of the same, of a person with another sub. */
   neighbour: Listener
   /** In the sector of the first, where the person has the same sub: e-mail approved. */
   sibling: Listener
@@ -177,7 +177,7 @@ export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
       listener(own, hearing(host, uri, all), `${ofData(...approved)} ${notificationScope}`)
     const email = await opted('one', shared, 'profile.email', 'profile.phonenumber')
     const nickname = await opted('two', eventAddress(own), 'profile.name', 'profile.addresses')
-    const neighbour = await opted('seven', shared, 'profile.email')
+    const neighbour = await opted('seven', shared, 'profile.email', 'profile.phonenumber')
     const sibling = await opted('one', eventAddress(own), 'profile.email')
     const notRegistered = await listener(own, hearing('one', eventAddress(own), data), data)
     const notApproved = await listener(own, hearing('two', eventAddress(own), all), data)

@@ -10,6 +10,8 @@ export interface Result extends Ruling {
   id: string
   /** Of the build that it was found with: other than now where the bank or the harness changed since. */
   key: string
+  /** Which bank was changed: that with its own readings, or which other; own where nothing is said. */
+  readings?: string
   /** How many rules could notice it. */
   rules: number
   seconds: number

@@ -1,52 +1,87 @@
 import { Tinypool } from 'tinypool'
+import type { ChosenReadings } from '../../schemas/editions/index.js'
 import type { Build, Numbered } from './build.js'
 import type { Reach, Run } from './reach.js'
 import { type Ruling, rulingOf } from './verdict.js'
 import type { Job } from './worker.js'
 
-/** The threads in which banks are changed and examined. */
-export interface Threads {
+/** The processes in which banks are changed and examined, each for one job: a change may break down the process with all that it holds. */
+export interface Processes {
   run: Run
   close(): Promise<void>
 }
 
-/**
- * @param workers threads side by side
- * @param patience minutes for all rules at one mutant: some leave a loop without an end
- */
-export function openThreads({ programs }: Build, workers: number, patience: number): Threads {
-  const filename = `${programs}/dist/scripts/mutation/worker.js`
-  const options = { filename, maxThreads: workers, minThreads: 0, idleTimeout: 60_000, execArgv: ['--no-warnings'] }
-  const lasting = new Tinypool(options)
-  const fresh = new Tinypool({ ...options, isolateWorkers: true })
+/** That the process of a job ended without an answer. */
+class BrokeDown extends Error {
+  /** Whether the bank had started, and was examined. */
+  readonly examined: boolean
+
+  constructor(cause: unknown, examined: boolean) {
+    super(messageOf(cause), { cause })
+    this.examined = examined
+  }
+}
+
+/** An error of another process comes as an object that has its members. */
+const messageOf = (error: unknown) =>
+  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error)
+
+export interface ProcessOptions {
+  /** Processes side by side. */
+  workers: number
+  /** Minutes for all rules at one mutant: some leave a loop without an end. */
+  patience: number
+  /** What the bank takes in place of its own readings. */
+  readings: ChosenReadings
+}
+
+export function openProcesses({ programs }: Pick<Build, 'programs'>, options: ProcessOptions): Processes {
+  const { workers, patience, readings } = options
+  const pool = new Tinypool({
+    filename: `${programs}/dist/scripts/mutation/worker.js`,
+    runtime: 'child_process',
+    isolateWorkers: true,
+    maxThreads: workers,
+    minThreads: 0,
+    execArgv: ['--no-warnings'],
+  })
   return {
-    run: (job: Job, isolated: boolean) => {
-      const signal = job.kind === 'judge' ? { signal: AbortSignal.timeout(patience * 60_000) } : {}
-      return (isolated ? fresh : lasting).run(job, signal)
+    async run(job: Job) {
+      const signal = job.kind === 'judge' ? AbortSignal.timeout(patience * 60_000) : undefined
+      let started = false
+      // The process says one thing before its answer: that the bank has started.
+      const channel = {
+        postMessage() {
+          started = true
+        },
+      }
+      try {
+        return await pool.run({ ...job, readings }, { channel, ...(signal && { signal }) })
+      } catch (error) {
+        throw signal?.aborted ? error : new BrokeDown(error, started)
+      }
     },
-    async close() {
-      await Promise.all([lasting.destroy(), fresh.destroy()])
-    },
+    close: () => pool.destroy(),
   }
 }
 
 /** Judges one mutant by the rules that could notice it. */
 export async function judgeMutant(
   { number }: Numbered,
-  { start, rulesOf, rightBank }: Reach,
+  { rulesOf, rightBank }: Pick<Reach, 'rulesOf' | 'rightBank'>,
   run: Run,
   all: boolean,
 ): Promise<Ruling> {
   const rules = rulesOf(number)
   if (rules.length === 0) return { verdict: 'unreached', by: [] }
   const ask = async (asked: readonly string[]) =>
-    rulingOf(await run({ kind: 'judge', mutant: number, rules: asked, rightBank, all }, start.has(number)), rightBank)
+    rulingOf(await run({ kind: 'judge', mutant: number, rules: asked, rightBank, all }), rightBank)
   try {
     return await confirmed(rules, ask)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    const timedOut = error instanceof Error && /abort/i.test(`${error.name} ${reason}`)
-    return { verdict: timedOut ? 'timed out' : 'crashed', by: [{ rule: '', requirement: '', reason }] }
+    const by = [{ rule: '', requirement: '', reason: messageOf(error) }]
+    if (!(error instanceof BrokeDown)) return { verdict: 'timed out', by }
+    return { verdict: error.examined ? 'killed' : 'crashed', by }
   }
 }
 

@@ -1,11 +1,11 @@
 /**
- * What the instrumented bank asks at each place that a mutant changes. One thread has one bank and one mutant at a time; a mutant is
+ * What the instrumented bank asks at each place that a mutant changes. A process has one mutant, which is
  * known by its number in the catalogue of the build.
  */
 let active = -1
 let hits: Set<number> | undefined
 
-/** Switches one mutant on, and every other off; -1 is the right bank. */
+/** Switches one mutant on; without it, the bank is right. */
 export function activate(mutant: number): void {
   active = mutant
 }

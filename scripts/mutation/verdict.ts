@@ -2,9 +2,9 @@ import { turnedRed } from '../proof/outcome.js'
 import type { Judged, RightBank } from './worker.js'
 
 /**
- * killed: a rule said that the bank deviates. blocked: rules did not come to their point, or ended in an error, and none said more.
- * timed out: the run had no end. crashed: the bank did not start, or its program broke down. unreached: no rule
- * passes the place with anything by which the change makes a difference.
+ * killed: a rule said that the bank deviates, or the bank's process ended while it was examined. blocked: rules did not come to their point,
+ * or ended in an error, and none said more. timed out: the run had no end. crashed: the bank did not start. unreached: no rule passes the
+ * place with anything by which the change makes a difference.
  */
 export const verdicts = ['killed', 'blocked', 'survived', 'timed out', 'crashed', 'unreached'] as const
 

@@ -1,4 +1,5 @@
 import type { RuleResult } from '../../conformance/harness/result.js'
+import type { ChosenReadings } from '../../schemas/editions/index.js'
 import { activate, takeHits } from './switchboard.js'
 
 /** What came of one rule. */
@@ -51,21 +52,21 @@ async function load() {
 }
 
 /** The mutants that make a difference before any rule: as the programs are loaded, and as the first bank starts and ends. */
-async function start(): Promise<number[]> {
+async function start(readings: ChosenReadings): Promise<number[]> {
   takeHits()
   const { withBank } = await load()
-  await withBank({}, async () => {})
+  await withBank({ readings }, async () => {})
   return [...takeHits()]
 }
 
-async function reach(ids: readonly string[]): Promise<Reached[]> {
+async function reach(ids: readonly string[], readings: ChosenReadings): Promise<Reached[]> {
   const { withBank, examine, rules } = await load()
-  await withBank({}, async () => {})
+  await withBank({ readings }, async () => {})
   const reached: Reached[] = []
   for (const rule of rules.filter(({ id }) => ids.includes(id))) {
     takeHits()
     const began = performance.now()
-    const { results } = await withBank({}, (target) =>
+    const { results } = await withBank({ readings }, (target) =>
       examine({ target: { ...target, timeoutSeconds }, boundSeconds, rules: [rule], seed: 'mutation' }),
     )
     const milliseconds = Math.round(performance.now() - began)
@@ -79,7 +80,10 @@ function told({ rule, requirement, status, reason, timedOut }: RuleResult): Rule
 }
 
 /** Runs the rules in the order given, up to the first that is red; all of them when `all` is asked for. */
-async function judge({ mutant, rules: ids, rightBank, all }: Extract<Job, { kind: 'judge' }>): Promise<Judged> {
+async function judge(
+  { mutant, rules: ids, rightBank, all }: Extract<Job, { kind: 'judge' }>,
+  readings: ChosenReadings,
+): Promise<Judged> {
   activate(mutant)
   const outcomes: RuleOutcome[] = []
   const before = Object.entries(rightBank).map(([rule, outcome]) => ({ rule, ...outcome }))
@@ -87,8 +91,9 @@ async function judge({ mutant, rules: ids, rightBank, all }: Extract<Job, { kind
   const definitions = new Map(rules.map((rule) => [rule.id, rule]))
   let started = false
   try {
-    await withBank({}, async (target) => {
+    await withBank({ readings }, async (target) => {
       started = true
+      process.send?.('started')
       const ending = new AbortController()
       await examine({
         target: { ...target, timeoutSeconds },
@@ -105,16 +110,17 @@ async function judge({ mutant, rules: ids, rightBank, all }: Extract<Job, { kind
     return { outcomes }
   } catch (error) {
     return { outcomes, [started ? 'blocked' : 'crashed']: messageOf(error) }
-  } finally {
-    activate(-1)
   }
 }
 
 // What the bank's library says on the console of an error that a mutant causes is no news.
 console.error = () => {}
 
-/** Does one job; the pool calls it in a thread, where it has the instrumented bank to itself. */
-export default function work(job: Job): Promise<Answers[Job['kind']]> {
-  if (job.kind === 'start') return start()
-  return job.kind === 'reach' ? reach(job.rules) : judge(job)
+// Nobody waits for the answer any more once the pool has ended.
+process.on('disconnect', () => process.exit())
+
+/** Does one job at a bank that takes these readings; the pool calls it in a process, where it has the instrumented bank to itself. */
+export default function work({ readings, ...job }: Job & { readings: ChosenReadings }): Promise<Answers[Job['kind']]> {
+  if (job.kind === 'start') return start(readings)
+  return job.kind === 'reach' ? reach(job.rules, readings) : judge(job, readings)
 }

@@ -2,13 +2,13 @@ import { generateKeyPair } from 'jose'
 import type { Metadata } from '../../bank/client-metadata.js'
 import type { Discovery } from '../../bank/discovery.js'
 import type { RequestObjectOptions } from '../../bank/request-object.js'
-import { inStep } from '../../bank/steps.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { canEncrypt } from '../../service/algorithms.js'
 import { clientKeys, foreignSigner, type SigningKey } from '../../service/client-keys.js'
 import { toSign } from '../../target/needs.js'
 import { expectObjectRefused } from '../signing/refusals.js'
 import {
+  asking,
   claimsFor,
   demandSupport,
   encryptionsOf,
@@ -30,9 +30,11 @@ async function holdTo(
     bank.placeRequestObject(placed.place, await bank.makeRequestObject(claimsFor(bank, placed.client), options))
     return { clientMetadata: placed.clientMetadata, request_uri: placed.place }
   }
+  // That an object is served at all is for another rule to say.
+  await asking(bank, 'request object of any algorithm', 0)
   const { clientMetadata, request_uri } = await place('request object as registered', good)
   const asked = await bank.authorization.try({ clientMetadata, parameters: { request_uri } })
-  await inStep('referencedRequest', () => expectServed({ bank, expect }, asked))
+  await inVariation('a request object as registered', () => expectServed({ bank, expect }, asked))
   for (const [how, options] of Object.entries(others)) {
     await inVariation(`a request object ${how}`, async () => {
       const refusal = { ...(await place(`request object ${how}`, options)), code: 'invalid_request_object' }

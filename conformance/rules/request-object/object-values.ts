@@ -127,7 +127,7 @@ const otherwise = ['invalid_request_object', 'invalid_request', 'invalid_request
 export const objectOfAnother = rule({
   id: 'request-object/iss-aud-nbf',
   requirement: 'AUTH-22',
-  places: ['part=iss', 'part=aud', 'part=nbf', 'member=request', 'member=request_uri'],
+  places: ['part=iss', 'part=aud', 'part=nbf', 'part=nbf value=other-type', 'member=request', 'member=request_uri'],
   title: 'A request object of another issuer, for another bank, not valid yet, or that names another one, is not taken',
   needs: toAskByReference,
   // These claims are OpenID Connect Core's (section 6.1) and RFC 9101's, not the specification's: a bank is warned.
@@ -137,6 +137,7 @@ export const objectOfAnother = rule({
       'iss of another client': { iss: '00000000-0000-4000-8000-000000000000' },
       'aud of another bank': { aud: 'https://another-bank.example.com' },
       'nbf in an hour': { nbf: service.clock() + 3600 },
+      'an nbf an hour ago that is text': { nbf: String(service.clock() - 3600) },
       'request inside': { request: 'e30.e30.e30' },
       'request_uri inside': { request_uri: 'https://unregistered.example.com/object' },
     }
