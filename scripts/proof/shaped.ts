@@ -90,7 +90,7 @@ export const shapedBanks: readonly Shaped[] = [
     title:
       'Has people sign in at another host, by pages that post themselves, and anew to reach loa3, on pages of other names; a sub-system is in an OUTAGE',
     topics: ['authorization', 'callback', 'consent', 'errors', 'health', 'logout', 'signing'],
-    skips: ['callback/second-factor', 'errors/second-factor-cancelled'],
+    skips: ['callback/unfinished', 'errors/second-factor-cancelled'],
   },
 ]
 
