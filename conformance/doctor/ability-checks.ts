@@ -6,10 +6,11 @@ import { requestObject, rosAddress } from '../bank/ros.js'
 import { signing } from '../bank/signing.js'
 import { token } from '../bank/token.js'
 import { asksSomething } from '../end-user/page-words.js'
+import { BankFailure, StepFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { toLogIn, toSign } from '../target/needs.js'
 import { personOf } from '../target/target.js'
-import { UndescribedPage } from '../target/target-error.js'
+import { TargetError, UndescribedPage } from '../target/target-error.js'
 import { asTrouble, asTroubleOfPages, errorText, needed } from './asking.js'
 import { type Check, type DoctorContext, NotChecked, Trouble } from './check.js'
 import { expectReachable } from './connection-checks.js'
@@ -106,10 +107,7 @@ const logout: Check = {
       )
       if (blockedBy instanceof UndescribedPage && asksSomething(response)) throw blockedBy
     }
-    await asTroubleOfPages(context, loggedOut(), {
-      cause: 'the bank asks before it logs somebody out, on a page that login.pages does not describe, or refuses to',
-      fix: 'describe the page under login.pages; `conformance run --only logout/session` shows the whole exchange',
-    })
+    await described(loggedOut(), 'logout/session')
     return `a person logs out at ${endpoint}`
   },
 }
@@ -122,12 +120,28 @@ const device: Check = {
     byItself(context, 'confirms a device')
     if (!(await discover(conversation)).declared('grant_types_supported')?.includes(deviceGrant))
       throw new NotChecked('the bank does not declare the device grant (grant_types_supported)')
-    await asTroubleOfPages(context, deviceLogin(conversation, 'openid'), {
-      cause: 'login.pages does not describe the pages behind verification_uri_complete, or the bank gives no codes',
-      fix: 'describe them under login.pages; `conformance run --only authorization/device-grant` shows the whole exchange',
-    })
+    await described(deviceLogin(conversation, 'openid'), 'authorization/device-grant')
     return 'a person confirms a device'
   },
+}
+
+/**
+ * Goes through pages that few rules come by: that they are not described is the trouble; what the bank does wrong a rule says.
+ * @throws Trouble, NotChecked
+ */
+async function described(way: Promise<unknown>, rule: string): Promise<void> {
+  await way.catch((error: unknown) => {
+    if (error instanceof TargetError) {
+      throw new Trouble({
+        said: error.mistakes.join('; '),
+        cause: "login.pages does not describe this page of the bank's",
+        fix: `describe it under login.pages; \`conformance run --only ${rule}\` shows the whole exchange`,
+      })
+    }
+    if (error instanceof StepFailure || error instanceof BankFailure)
+      throw new NotChecked(`${error.message}; ${rule} is about that`)
+    throw error
+  })
 }
 
 /** @throws NotChecked where nobody logs in, or somebody by hand, who does it in a run */

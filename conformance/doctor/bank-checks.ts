@@ -96,7 +96,7 @@ const clientCheck: Check = {
   },
 }
 
-/** Whether the bank knows the given client: it authenticates, with a code that there is not. What else is wrong, rules say. */
+/** Whether the bank takes the given client: it authenticates, with a code that there is not. What else is wrong, rules say. */
 async function givenClient({ conversation }: DoctorContext): Promise<string> {
   const owner = await client(conversation)
   const { grant_types: grants = 'authorization_code' } = owner.metadata
@@ -106,7 +106,7 @@ async function givenClient({ conversation }: DoctorContext): Promise<string> {
     throw error
   })
   if (!['invalid_client', 'unauthorized_client'].includes(String(answer.member('error'))))
-    return `the bank knows the given client ${owner.clientId}`
+    return `the bank takes the given client ${owner.clientId}`
   throw new Trouble({
     said: `POST /token refuses the given client ${owner.clientId}: ${errorText(answer)}`,
     cause: 'the bank does not know client.client_id, or not with the secret, the key or the method of the target file',
