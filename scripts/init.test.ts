@@ -69,7 +69,7 @@ test(
     // The doctor asks for what is to be filled in at the step that needs it, and tells the page that is to be described.
     const nobody = await command(['doctor', '--target', target])
     expect({ code: nobody.code, err: nobody.err }).toEqual({ code: exitCodes.usage, err: '' })
-    expect(nobody.out).toMatch(/^good {8}RegistrationAuthJWT /m)
+    expect(nobody.out).toMatch(/^good {8}client /m)
     const pages = 'login.pages.sign-in.when, login.pages.consent.when'
     expect(nobody.out).toContain(`no person can log in yet: people.0.password, ${pages} are still to be filled in`)
     const file = parseDocument(readFileSync(target, 'utf8'))

@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../http/http.js'
 import { type Authorization, authorizeIn, complete } from './authorization.js'
 import type { Conversation } from './conversation.js'
-import { endSession, endSessionAddress, expectAnswered, offersReturn, silently } from './end-session.js'
+import { endSession, endSessionAddress, expectAnswered, expectServing, offersReturn, silently } from './end-session.js'
 import { client } from './registration.js'
 import { inStep } from './steps.js'
 import { token } from './token.js'
@@ -68,5 +68,7 @@ export async function askToReturn(conversation: Conversation, change: (uri: stri
   const url = new URL(await endSessionAddress(conversation))
   url.searchParams.set('client_id', clientId)
   url.searchParams.set('post_logout_redirect_uri', change(uri))
-  return conversation.send({ method: 'GET', url: url.href, headers: { accept: 'text/html' } })
+  const response = await conversation.send({ method: 'GET', url: url.href, headers: { accept: 'text/html' } })
+  await expectServing(response)
+  return response
 }

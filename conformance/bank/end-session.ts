@@ -1,12 +1,15 @@
 import { type Browser, callbackOf, type Visit } from '../end-user/end-user.js'
 import { asksSomething } from '../end-user/page-words.js'
 import { BankFailure, Skip } from '../evidence/failure.js'
+import { isUnavailable } from '../evidence/unserved.js'
+import type { HttpResponse } from '../http/http.js'
 import { originsOf, personOf } from '../target/target.js'
 import { UndescribedPage } from '../target/target-error.js'
 import { type Authorization, parameterOf, prepareAuthorization, visit } from './authorization.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
+import { inStep } from './steps.js'
 import type { Login } from './token.js'
 import { openJwe } from './user-data.js'
 
@@ -65,6 +68,15 @@ async function byHint(conversation: Conversation, browser: Browser, login: Login
   throw new BankFailure({ sentence, evidence: plain.response.evidence })
 }
 
+/** Nothing is seen of whom an endpoint sends where that serves nobody. @throws StepFailure */
+export function expectServing(response: HttpResponse): Promise<void> {
+  return inStep('logout', async () => {
+    if (!isUnavailable(response)) return
+    const sentence = `end_session_endpoint answers with status ${response.status}`
+    throw new BankFailure({ sentence, evidence: response.evidence })
+  })
+}
+
 /** Sends a browser to end_session_endpoint, and through the page that asks. @param returns where the way may lead back to */
 async function visitEndSession(
   conversation: Conversation,
@@ -79,7 +91,9 @@ async function visitEndSession(
   const origins = originsOf(target, endpoint)
   const person = personOf(target.people, 'full')
   const task = { url: url.href, redirectUris: returns, origins, ...(person && { person }) }
-  return browser.visit(task, conversation)
+  const visited = await browser.visit(task, conversation)
+  await expectServing(visited.response)
+  return visited
 }
 
 export const endSession = Object.assign(byHint, { visit: visitEndSession })

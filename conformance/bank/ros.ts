@@ -15,6 +15,7 @@ import {
 import type { ClientCertificate } from '../target/client-certificate.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
 import type { Target } from '../target/target.js'
+import { TargetError } from '../target/target-error.js'
 import { type Metadata, undeclaredMethods } from './client-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
@@ -119,6 +120,16 @@ export function rosAddress(target: Target): string {
   return target.signing?.ros ?? mutualTlsAddress(target, `${target.issuer}/ros`)
 }
 
+/**
+ * Where the bank has an address of the signing flow only the target file tells: that nothing is there is its mistake.
+ * @param member that names it
+ * @throws TargetError
+ */
+export function expectServed(member: string, address: string | undefined, { status, request }: HttpResponse): void {
+  if (address === undefined || status !== 404 || !request.url.startsWith(address)) return
+  throw new TargetError([`${member}: the bank serves nothing at ${address} (status 404)`])
+}
+
 /** The client's key for an algorithm of the signing flow; undefined where the target file gives none. */
 export function flowKey({ keys }: Client, alg: string): SigningKey | undefined {
   return alg === 'PS256' ? keys.ps256 : keys.es256
@@ -192,9 +203,10 @@ export const requestObject = operation({
   key: (_conversation, options: RequestObjectOptions) => keyOf('request object', options),
   prepare,
   send,
-  read(_conversation, response, request): RegisteredObject {
+  read({ run }, response, request): RegisteredObject {
     const requestUri = response.member('request_uri')
     if (response.status < 300 && typeof requestUri === 'string') return { request, response, requestUri }
+    expectServed('signing.ros', run.target.signing?.ros, response)
     const sentence = `POST /ros gave no request_uri (status ${response.status})`
     throw new BankFailure({ sentence, evidence: response.evidence })
   },

@@ -10,7 +10,14 @@ import { discover } from './discovery.js'
 import type { IdToken } from './id-token.js'
 import { operation } from './operation.js'
 import type { Client } from './registration.js'
-import { flowKey, type RegisteredObject, type RequestObjectOptions, requestObject, signingMetadata } from './ros.js'
+import {
+  expectServed,
+  flowKey,
+  type RegisteredObject,
+  type RequestObjectOptions,
+  requestObject,
+  signingMetadata,
+} from './ros.js'
 import { verifySignature } from './signature.js'
 import { inStep } from './steps.js'
 import { accessTokenOf, type Login, token } from './token.js'
@@ -112,7 +119,10 @@ export const signing = operation({
     }
   },
   send: (conversation, { object, ...way }) => visitAuthorize(conversation, object, way),
-  read: (_conversation, visit, { object }) => signedOf(object, visit),
+  read({ run }, visit, { object }) {
+    expectServed('signing.authorize', run.target.signing?.authorize, visit.response)
+    return signedOf(object, visit)
+  },
 })
 
 function signedOf(object: RegisteredObject, visit: Visit): Signed {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
 import type { Plan } from '../harness/plan.js'
-import { matches, SelectionError, select } from '../harness/selection.js'
+import { matches, unknownPattern } from '../harness/selection.js'
 import { UsageError } from '../output.js'
 import { rules } from '../rules/index.js'
 import { fileTrouble } from '../target/file-trouble.js'
@@ -82,17 +82,9 @@ function missingAttestations(target: Target): string[] {
 }
 
 function unknownPatterns({ notExamined = [] }: Target): string[] {
-  return notExamined.flatMap(({ rules: patterns }) =>
-    patterns.flatMap((pattern) => {
-      try {
-        select(rules, { only: [pattern], skip: [] })
-        return []
-      } catch (error) {
-        if (error instanceof SelectionError) return [`target file: not_examined: ${error.message}`]
-        throw error
-      }
-    }),
-  )
+  const patterns = notExamined.flatMap(({ rules: own }) => own)
+  const unknown = patterns.flatMap((pattern) => unknownPattern(pattern, rules) ?? [])
+  return unknown.map((line) => `target file: not_examined: ${line}`)
 }
 
 /** A rule that is skipped, and why. */

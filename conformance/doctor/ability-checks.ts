@@ -1,11 +1,19 @@
-import { authorization, codeOf } from '../bank/authorization.js'
+import { authorization, authorizeIn, codeOf, complete } from '../bank/authorization.js'
+import { deviceGrant, deviceLogin } from '../bank/device.js'
 import { discover } from '../bank/discovery.js'
+import { endSession, endSessionAddress } from '../bank/end-session.js'
 import { requestObject, rosAddress } from '../bank/ros.js'
+import { signing } from '../bank/signing.js'
+import { token } from '../bank/token.js'
+import { asksSomething } from '../end-user/page-words.js'
+import { BankFailure, StepFailure } from '../evidence/failure.js'
+import type { HttpResponse } from '../http/http.js'
 import { toLogIn, toSign } from '../target/needs.js'
 import { personOf } from '../target/target.js'
-import { TargetError } from '../target/target-error.js'
-import { asTrouble, errorText, needed } from './asking.js'
-import { type Check, NotChecked, Trouble } from './check.js'
+import { TargetError, UndescribedPage } from '../target/target-error.js'
+import { asTrouble, asTroubleOfPages, errorText, needed } from './asking.js'
+import { type Check, type DoctorContext, NotChecked, Trouble } from './check.js'
+import { expectReachable } from './connection-checks.js'
 import { namesUnknown } from './names.js'
 
 const names: Check = {
@@ -26,9 +34,8 @@ const secondFactor: Check = {
   name: 'second factor',
   after: ['person'],
   async look(context) {
-    needed(context, toLogIn)
     const { conversation, target } = context
-    if (target.login?.by === 'person') throw new NotChecked('somebody who logs in by hand is asked for it in a run')
+    byItself(context, 'confirms it')
     const declared = (await discover(conversation)).declared('acr_values_supported') ?? []
     if (!declared.includes('loa3')) throw new NotChecked('the bank does not declare loa3 (acr_values_supported)')
     const login = personOf(target.people, 'full')?.login
@@ -36,20 +43,20 @@ const secondFactor: Check = {
     const fix =
       'give kind full to a person who has a second factor, and describe its page under login.pages; {code} stands for what login.code prints'
     const reached = async () => codeOf(await authorization(conversation, { parameters: { acr_values: 'loa3' } }))
-    await asTrouble(context, reached(), (said) => ({ said, cause, fix })).catch((error: unknown) => {
-      if (error instanceof TargetError) throw new Trouble({ said: error.mistakes.join('; '), cause, fix })
-      throw error
-    })
+    await asTroubleOfPages(context, reached(), { cause, fix })
     return `${login} reaches loa3`
   },
 }
 
 const signingFlow: Check = {
   name: 'signing flow',
-  after: ['RegistrationAuthJWT', 'keys'],
+  after: ['keys', 'our address', 'second factor'],
   async look(context) {
     needed(context, toSign)
     const { conversation, target } = context
+    const { ros, authorize } = target.signing ?? {}
+    if (ros !== undefined) await expectReachable('signing.ros', ros, target)
+    if (authorize !== undefined) await expectReachable('signing.authorize', authorize, target)
     const url = rosAddress(target)
     const unheard = (said: string) => ({
       said,
@@ -58,24 +65,93 @@ const signingFlow: Check = {
       banks: true as const,
     })
     const answer = await asTrouble(context, requestObject.try(conversation), unheard)
-    if (answer.status < 300 && typeof answer.member('request_uri') === 'string')
-      return `the bank takes request objects at ${url}`
-    const absent = [404, 405, 501].includes(answer.status)
-    throw new Trouble({
-      said: `POST ${url} is refused: ${errorText(answer)}`,
-      cause: absent
-        ? 'the bank does not offer the signing flow, or has it at another address'
-        : 'the bank does not take a good request object: the scope authorization, the encryption or the client certificate',
-      fix: absent
-        ? 'write `signing: { offered: false }` in the target file, or the address as signing.ros'
-        : '`conformance run --only signing/request-object` shows the whole exchange',
-      ...(!absent && { banks: true }),
+    if (answer.status >= 300 || typeof answer.member('request_uri') !== 'string') throw refusedObject(url, answer)
+    if (target.login?.by === 'person') return `the bank takes request objects at ${url}`
+    const login = personOf(target.people, 'full')?.login
+    await asTroubleOfPages(context, signing(conversation), {
+      cause: `${login} of kind full cannot authorize, or signing.authorize is another address`,
+      fix: 'describe the page under login.pages; `conformance run --only signing/authorize` shows the whole exchange',
     })
+    return `${login} authorizes a text that the bank took at ${url}`
   },
 }
 
+function refusedObject(url: string, answer: HttpResponse): Trouble {
+  const absent = [404, 405, 501].includes(answer.status)
+  return new Trouble({
+    said: `POST ${url} is refused: ${errorText(answer)}`,
+    cause: absent
+      ? 'the bank does not offer the signing flow, or has it at another address'
+      : 'the bank does not take a good request object: the scope authorization, the encryption or the client certificate',
+    fix: absent
+      ? 'write `signing: { offered: false }` in the target file, or the address as signing.ros'
+      : '`conformance run --only signing/request-object` shows the whole exchange',
+    ...(!absent && { banks: true }),
+  })
+}
+
+const logout: Check = {
+  name: 'logout',
+  after: ['our address'],
+  async look(context) {
+    const { conversation } = context
+    byItself(context, 'logs out')
+    const endpoint = await endSessionAddress(conversation)
+    const browser = conversation.run.endUser.open()
+    const loggedOut = async () => {
+      const authorization = await authorizeIn(conversation, await complete(conversation, {}), browser)
+      const { response, blockedBy } = await endSession(
+        conversation,
+        browser,
+        await token.fresh(conversation, { authorization }),
+      )
+      if (blockedBy instanceof UndescribedPage && asksSomething(response)) throw blockedBy
+    }
+    await described(loggedOut(), 'logout/session')
+    return `a person logs out at ${endpoint}`
+  },
+}
+
+const device: Check = {
+  name: 'device',
+  after: ['our address'],
+  async look(context) {
+    const { conversation } = context
+    byItself(context, 'confirms a device')
+    if (!(await discover(conversation)).declared('grant_types_supported')?.includes(deviceGrant))
+      throw new NotChecked('the bank does not declare the device grant (grant_types_supported)')
+    await described(deviceLogin(conversation, 'openid'), 'authorization/device-grant')
+    return 'a person confirms a device'
+  },
+}
+
+/**
+ * Goes through pages that few rules come by: that they are not described is the trouble; what the bank does wrong a rule says.
+ * @throws Trouble, NotChecked
+ */
+async function described(way: Promise<unknown>, rule: string): Promise<void> {
+  await way.catch((error: unknown) => {
+    if (error instanceof TargetError) {
+      throw new Trouble({
+        said: error.mistakes.join('; '),
+        cause: "login.pages does not describe this page of the bank's",
+        fix: `describe it under login.pages; \`conformance run --only ${rule}\` shows the whole exchange`,
+      })
+    }
+    if (error instanceof StepFailure || error instanceof BankFailure)
+      throw new NotChecked(`${error.message}; ${rule} is about that`)
+    throw error
+  })
+}
+
+/** @throws NotChecked where nobody logs in, or somebody by hand, who does it in a run */
+function byItself(context: DoctorContext, what: string): void {
+  needed(context, toLogIn)
+  if (context.target.login?.by === 'person') throw new NotChecked(`somebody who logs in by hand ${what} in a run`)
+}
+
 /** What the target file promises, and what the bank may have left out. */
-export const abilityChecks: readonly Check[] = [secondFactor, signingFlow]
+export const abilityChecks: readonly Check[] = [secondFactor, signingFlow, logout, device]
 
 /** What can be told without asking the bank. */
 export const nameChecks: readonly Check[] = [names]

@@ -1,6 +1,7 @@
 import { BankFailure, StepFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { missing, type Need } from '../target/needs.js'
+import { TargetError } from '../target/target-error.js'
 import { type Diagnosis, type DoctorContext, NotChecked, Trouble } from './check.js'
 
 /** Runs what the bank may fail at; its failure, with the bank's own words, is the trouble, told as `diagnose` has it. */
@@ -19,6 +20,18 @@ export async function asTrouble<Outcome>(
     const words = item?.kind === 'exchange' ? wordsIn(item.response?.body) : ''
     throw new Trouble(diagnose(words && !sentence.includes(words) ? `${sentence}: ${words}` : sentence))
   }
+}
+
+/** The same where it goes through the bank's pages: what the target file does not say of them is the trouble too. */
+export async function asTroubleOfPages<Outcome>(
+  context: DoctorContext,
+  work: Promise<Outcome>,
+  why: Pick<Diagnosis, 'cause' | 'fix'>,
+): Promise<Outcome> {
+  return asTrouble(context, work, (said) => ({ said, ...why })).catch((error: unknown) => {
+    if (error instanceof TargetError) throw new Trouble({ said: error.mistakes.join('; '), ...why })
+    throw error
+  })
 }
 
 /** What the bank says in an error of its own. */

@@ -3,14 +3,15 @@ import type { Conversation } from '../bank/conversation.js'
 import { fetchDiscovery } from '../bank/discovery.js'
 import { publishedKeys } from '../bank/key-set.js'
 import { client, registration } from '../bank/registration.js'
-import { token } from '../bank/token.js'
-import { NoAnswer } from '../evidence/failure.js'
+import { exchangeCode, token } from '../bank/token.js'
+import { NoAnswer, StepFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { toLogIn, toRegister } from '../target/needs.js'
-import { personOf } from '../target/target.js'
-import { TargetError } from '../target/target-error.js'
+import { personOf, type Target } from '../target/target.js'
+import { PageRepeated, TargetError, UndescribedPage } from '../target/target-error.js'
 import { asTrouble, errorText, needed } from './asking.js'
 import { type Check, type Diagnosis, type DoctorContext, NotChecked, Trouble } from './check.js'
+import { expectReachable } from './connection-checks.js'
 import { resolveName } from './network.js'
 
 const discovery: Check = {
@@ -74,14 +75,15 @@ const keys: Check = {
   },
 }
 
-const registrationAuth: Check = {
-  name: 'RegistrationAuthJWT',
+const clientCheck: Check = {
+  name: 'client',
   quick: 'to register',
-  after: ['discovery'],
+  after: ['discovery', 'client certificate'],
   async look(context) {
-    if (context.target.client) throw new NotChecked('the target file names a registered client')
+    if (context.target.client) return givenClient(context)
     needed(context, toRegister)
-    const { conversation } = context
+    const { conversation, target } = context
+    if (target.mutualTls !== undefined) await expectReachable('mutual_tls', target.mutualTls, target)
     const unheard = (said: string): Diagnosis => ({
       said,
       cause: 'the bank does not answer POST /register',
@@ -90,13 +92,32 @@ const registrationAuth: Check = {
     })
     const { response } = await asTrouble(context, registration(conversation), unheard)
     if (response.status < 300 && typeof response.member('client_id') === 'string') return 'a client was registered'
-    throw new Trouble(await refusedRegistration(conversation, response))
+    throw new Trouble(await refusedRegistration(context, response))
   },
 }
 
+/** Whether the bank takes the given client: it authenticates, with a code that there is not. What else is wrong, rules say. */
+async function givenClient({ conversation }: DoctorContext): Promise<string> {
+  const owner = await client(conversation)
+  const { grant_types: grants = 'authorization_code' } = owner.metadata
+  if (![grants].flat().includes('authorization_code')) throw new NotChecked('the given client exchanges no codes')
+  const answer = await exchangeCode(conversation, owner, conversation.name()).catch((error: unknown) => {
+    if (error instanceof StepFailure) throw new NotChecked(error.message)
+    throw error
+  })
+  if (!['invalid_client', 'unauthorized_client'].includes(String(answer.member('error'))))
+    return `the bank takes the given client ${owner.clientId}`
+  throw new Trouble({
+    said: `POST /token refuses the given client ${owner.clientId}: ${errorText(answer)}`,
+    cause: 'the bank does not know client.client_id, or not with the secret, the key or the method of the target file',
+    fix: 'correct client.client_id, client.client_secret_file or client.keys, and token_endpoint_auth_method of client.record',
+  })
+}
+
 /** Whose fault a refused registration is: without the certificate the bank says the same, or something else. */
-async function refusedRegistration(conversation: Conversation, refused: HttpResponse): Promise<Diagnosis> {
+async function refusedRegistration({ conversation, target }: DoctorContext, refused: HttpResponse): Promise<Diagnosis> {
   const said = `POST /register is refused: ${errorText(refused)}`
+  if (refused.status === 404) return absentRegistration(said, refused.request.url, target)
   if (refused.status !== 401 && refused.status !== 403) {
     return (
       (await refusedHost(conversation, said)) ?? {
@@ -134,6 +155,18 @@ async function refusedRegistration(conversation: Conversation, refused: HttpResp
   }
 }
 
+/** Nothing is served where clients are to be registered: at an address that the target file names, it is wrong. */
+function absentRegistration(said: string, url: string, { mutualTls }: Target): Diagnosis {
+  if (mutualTls !== undefined)
+    return { said, cause: `the bank does not serve ${url}: mutual_tls is another address`, fix: 'correct mutual_tls' }
+  return {
+    said,
+    cause: `the bank does not serve ${url}: it registers clients at an address of its own, or not at all`,
+    fix: 'name the address that asks for client certificates as mutual_tls, or a client that the bank has registered as client',
+    banks: true,
+  }
+}
+
 /** Names of the own machine. */
 const ownMachine = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/
 
@@ -162,7 +195,7 @@ function unfinished(places: readonly string[]): string {
 
 const person: Check = {
   name: 'person',
-  after: ['RegistrationAuthJWT'],
+  after: ['client'],
   async look(context) {
     needed(context, toLogIn)
     const { conversation, target } = context
@@ -193,23 +226,38 @@ const person: Check = {
 }
 
 async function pagesOf<Outcome>(context: DoctorContext, work: () => Promise<Outcome>): Promise<Outcome> {
+  const { client: given } = context.target
   try {
     return await asTrouble(context, work(), (said) => ({
       said,
-      cause: 'the bank answers the authorization request without a code',
-      fix: '`conformance run --only AUTH-1` shows all exchanges; check that the client may use these scopes',
+      cause: given
+        ? 'the bank does not take the given client with what client.record says, or answers without a code'
+        : 'the bank answers the authorization request without a code',
+      fix: given
+        ? 'compare client.record.redirect_uris and client.record.scope with what the bank has registered'
+        : '`conformance run --only AUTH-1` shows all exchanges; check that the client may use these scopes',
     }))
   } catch (error) {
     if (!(error instanceof TargetError)) throw error
-    const { unfilled } = context.target
-    throw new Trouble({
-      said: error.mistakes.join('; '),
-      cause: unfilled
-        ? unfinished(unfilled)
-        : `login.pages does not describe the bank's pages, or ${personOf(context.target.people, 'full')?.login} cannot log in with this password`,
-      fix: 'correct people and login.pages in the target file',
-    })
+    throw new Trouble({ said: error.mistakes.join('; '), ...whyNoLogin(error, context.target) })
   }
+}
+
+/** What of the target file kept a person from logging in. */
+function whyNoLogin(error: TargetError, { unfilled, people }: Target): Pick<Diagnosis, 'cause' | 'fix'> {
+  const [first = ''] = error.mistakes
+  const fix = `correct ${first.split(':', 1)[0]} in the target file`
+  if (unfilled) return { cause: unfinished(unfilled), fix: 'fill it in' }
+  if (error instanceof UndescribedPage)
+    return { cause: "login.pages does not describe this page of the bank's, or another `when` than its own", fix }
+  if (error instanceof PageRepeated) {
+    const login = personOf(people, 'full')?.login
+    return {
+      cause: `${login} cannot log in with this password, or the page is not filled in as its entry says`,
+      fix: 'correct people and login.pages in the target file',
+    }
+  }
+  return { cause: 'the target file says of the login what is not so at this bank, or on this machine', fix }
 }
 
 const ourAddress: Check = {
@@ -275,4 +323,4 @@ async function unreached(url: string): Promise<Pick<Diagnosis, 'cause' | 'fix'>>
 }
 
 /** From the bank's documents to a person who logs in. */
-export const bankChecks: readonly Check[] = [discovery, keys, registrationAuth, person, ourAddress]
+export const bankChecks: readonly Check[] = [discovery, keys, clientCheck, person, ourAddress]

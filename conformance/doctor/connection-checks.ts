@@ -1,66 +1,89 @@
 import { X509Certificate } from 'node:crypto'
 import { NoAnswer } from '../evidence/failure.js'
 import { tolerableSkewSeconds } from '../service/assertions.js'
+import type { ClientCertificate } from '../target/client-certificate.js'
+import type { Target } from '../target/target.js'
 import { type Check, type Diagnosis, NotChecked, Trouble } from './check.js'
-import { placeOf, reach, resolveName, shakeHands, type TlsSeen } from './network.js'
+import { type Place, placeOf, reach, resolveName, shakeHands, type TlsSeen } from './network.js'
 
 const name: Check = {
   name: 'name',
   quick: 'always',
   after: [],
-  async look({ target }) {
-    const { host } = placeOf(target.issuer)
-    const addresses = await resolveName(host).catch((error: NodeJS.ErrnoException) => {
-      throw new Trouble({
-        said: `${host} cannot be resolved (${error.code})`,
-        cause: 'the name is misspelled in issuer, or the DNS servers of this machine do not know it',
-        fix: 'correct issuer, or make the name resolvable: a DNS record, the VPN, the hosts file',
-      })
-    })
-    return `${host} is ${addresses.join(', ')}`
-  },
+  look: ({ target }) => resolved('issuer', placeOf(target.issuer)),
 }
 
 const tcp: Check = {
   name: 'TCP',
   quick: 'always',
   after: ['name'],
-  async look({ target }) {
-    const place = placeOf(target.issuer)
-    await reach(place, target.timeoutSeconds).catch((error: NodeJS.ErrnoException) => {
-      const refused = error.code === 'ECONNREFUSED'
-      throw new Trouble({
-        said: `${place.host}:${place.port} ${refused ? 'refuses the connection' : `cannot be reached (${error.code})`}`,
-        cause: refused ? 'nothing listens there' : 'a firewall blocks the connection, or the host is down',
-        fix: refused
-          ? 'start the bank, or correct the port of issuer'
-          : 'open the firewall from this machine to that port',
-      })
-    })
-    return `${place.host}:${place.port} accepts the connection`
-  },
+  look: ({ target }) => connected('issuer', placeOf(target.issuer), target),
 }
 
 const tls: Check = {
   name: 'TLS',
   quick: 'always',
   after: ['TCP'],
-  async look({ target }) {
-    const place = placeOf(target.issuer)
-    const seen = await shakeHands(place, target.ca, target.timeoutSeconds).catch((error: NodeJS.ErrnoException) => {
-      throw new Trouble({
-        said: `no TLS handshake with ${place.host}:${place.port} (${error.code ?? error.message})`,
-        cause: 'the server there does not speak TLS, or has no version or cipher suite in common with this machine',
-        fix: 'correct the port of issuer, or make the bank offer TLS 1.2 with a cipher suite of the specification',
-      })
-    })
-    if (seen.distrust) throw new Trouble(distrusted(seen, seen.distrust, place.host))
-    const { subject, valid_to } = seen.certificate
-    return `${seen.protocol} with ${seen.cipher}, certificate of ${subject?.CN ?? place.host}, valid until ${valid_to}`
-  },
+  look: ({ target }) => trusted('issuer', placeOf(target.issuer), target),
 }
 
-function distrusted({ certificate }: TlsSeen, code: string, host: string) {
+/**
+ * Sees to it that a further address of the target file can be reached from here, over TLS.
+ * @param member that names it
+ * @throws Trouble
+ */
+export async function expectReachable(member: string, address: string, target: Target): Promise<void> {
+  const place = placeOf(address)
+  await resolved(member, place)
+  await connected(member, place, target)
+  await trusted(member, place, target, target.clientCertificate)
+}
+
+async function resolved(member: string, { host }: Place): Promise<string> {
+  const addresses = await resolveName(host).catch((error: NodeJS.ErrnoException) => {
+    throw new Trouble({
+      said: `${host} cannot be resolved (${error.code})`,
+      cause: `the name is misspelled in ${member}, or the DNS servers of this machine do not know it`,
+      fix: `correct ${member}, or make the name resolvable: a DNS record, the VPN, the hosts file`,
+    })
+  })
+  return `${host} is ${addresses.join(', ')}`
+}
+
+async function connected(member: string, place: Place, { timeoutSeconds }: Target): Promise<string> {
+  await reach(place, timeoutSeconds).catch((error: NodeJS.ErrnoException) => {
+    const refused = error.code === 'ECONNREFUSED'
+    throw new Trouble({
+      said: `${place.host}:${place.port} ${refused ? 'refuses the connection' : `cannot be reached (${error.code})`}`,
+      cause: refused ? 'nothing listens there' : 'a firewall blocks the connection, or the host is down',
+      fix: refused
+        ? `start the bank, or correct the port of ${member}`
+        : 'open the firewall from this machine to that port',
+    })
+  })
+  return `${place.host}:${place.port} accepts the connection`
+}
+
+/** @param certificate of a client, shown where the address asks for one */
+async function trusted(
+  member: string,
+  place: Place,
+  { ca, timeoutSeconds }: Target,
+  certificate?: ClientCertificate,
+): Promise<string> {
+  const seen = await shakeHands(place, { ca, timeoutSeconds, ...certificate }).catch((error: NodeJS.ErrnoException) => {
+    throw new Trouble({
+      said: `no TLS handshake with ${place.host}:${place.port} (${error.code ?? error.message})`,
+      cause: 'the server there does not speak TLS, or has no version or cipher suite in common with this machine',
+      fix: `correct the port of ${member}, or make the bank offer TLS 1.2 with a cipher suite of the specification`,
+    })
+  })
+  if (seen.distrust) throw new Trouble(distrusted(seen, seen.distrust, member, place.host))
+  const { subject, valid_to } = seen.certificate
+  return `${seen.protocol} with ${seen.cipher}, certificate of ${subject?.CN ?? place.host}, valid until ${valid_to}`
+}
+
+function distrusted({ certificate }: TlsSeen, code: string, member: string, host: string) {
   const { issuer, subjectaltname, valid_from, valid_to } = certificate
   switch (code) {
     case 'CERT_HAS_EXPIRED':
@@ -78,8 +101,8 @@ function distrusted({ certificate }: TlsSeen, code: string, host: string) {
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return {
         said: `the bank's certificate is issued to ${subjectaltname || 'no host'}, not to ${host}`,
-        cause: 'issuer names the bank by another name than its certificate does',
-        fix: 'use a name of the certificate in issuer, or add this one to the certificate',
+        cause: `${member} names the bank by another name than its certificate does`,
+        fix: `use a name of the certificate in ${member}, or add this one to the certificate`,
       }
     default:
       return {
@@ -115,7 +138,7 @@ const clientCertificate: Check = {
         fix: "add the certificate's authority to those that the bank trusts, or use a certificate that it knows",
       })
     })
-    return `the bank accepts connections with the certificate of ${named}; the check RegistrationAuthJWT shows whether it trusts the certificate`
+    return `the bank accepts connections with the certificate of ${named}; the check client shows whether it trusts the certificate`
   },
 }
 

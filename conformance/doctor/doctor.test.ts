@@ -37,11 +37,13 @@ describe('a set-up that is right', () => {
       'clock: good',
       'discovery: good',
       'keys: good',
-      'RegistrationAuthJWT: good',
+      'client: good',
       'person: good',
       'our address: good',
       'second factor: not checked',
       'signing flow: not checked',
+      'logout: not checked',
+      'device: not checked',
     ])
     expect(clients.size).toBe(0)
   })
@@ -124,7 +126,7 @@ describe('a set-up that is broken is named: ', () => {
     )
     const other = await selfSigned('other', new Date('2090-01-01'))
     expect(await illness({ ...target, clientCertificate: other })).toEqual(
-      named('RegistrationAuthJWT', /401 invalid_client, no certificate/, /does not trust the client certificate/),
+      named('client', /401 invalid_client, no certificate/, /does not trust the client certificate/),
     )
   })
 
@@ -158,7 +160,7 @@ describe('a set-up that is broken is named: ', () => {
         json({ error: 'invalid_client', error_description: certified ? 'signature' : 'no certificate' }, 401),
     }))
     expect(await illness(target)).toEqual(
-      named('RegistrationAuthJWT', /401 invalid_client, signature$/, /not the key or the audience of the assertion/),
+      named('client', /401 invalid_client, signature$/, /not the key or the audience of the assertion/),
     )
   })
 
@@ -171,7 +173,7 @@ describe('a set-up that is broken is named: ', () => {
       },
     }))
     expect(await illness(target)).toEqual(
-      named('RegistrationAuthJWT', /400 invalid_redirect_uri, not on localhost$/, /takes no redirect URI on localhost/),
+      named('client', /400 invalid_redirect_uri, not on localhost$/, /takes no redirect URI on localhost/),
     )
     expect(clients.size).toBe(0)
   })
@@ -267,7 +269,7 @@ test('the quick part ends with discovery, and registers a client where a run doe
   expect(results.at(-1)?.check).toBe('discovery')
   expect(new Set(seen)).toEqual(new Set([discovery]))
   const more = await doctor(target, { quick: { registers: true } })
-  expect(more.at(-1)).toMatchObject({ check: 'RegistrationAuthJWT', status: 'good' })
+  expect(more.at(-1)).toMatchObject({ check: 'client', status: 'good' })
   expect(clients.size).toBe(0)
 })
 

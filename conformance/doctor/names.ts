@@ -1,25 +1,52 @@
+import { claimsOf, dataScopes, userDataEndpoints } from '../bank/claims.js'
+import { unknownPattern } from '../harness/selection.js'
 import { nearest } from '../nearest.js'
 import { rules } from '../rules/index.js'
 import type { Need } from '../target/needs.js'
 import type { Target } from '../target/target.js'
 
 /** Names of the target file that no rule knows, though one of a name much like it would use what stands there; a line each. */
-export function namesUnknown({ people, pages }: Pick<Target, 'people' | 'pages'>): string[] {
+export function namesUnknown({
+  people,
+  pages,
+  notExamined = [],
+}: Pick<Target, 'people' | 'pages' | 'notExamined'>): string[] {
   const needs = rules.flatMap((rule) => rule.needs)
-  const kinds = ['full', 'changing', ...namesAfter(needs, 'person:')]
-  const pageNames = ['sign-in', 'consent', ...namesAfter(needs, 'action:').map((name) => name.split('/')[0] ?? name)]
+  const kinds = ['full', 'changing', ...namesAfter(needs, 'person:').flat()]
+  const actionsAsked = namesAfter(needs, 'action:')
+  const pageNames = ['sign-in', 'consent', ...actionsAsked.flatMap(([page = '']) => page)]
+  const claims = dataScopes.flatMap((scope) => userDataEndpoints.flatMap((endpoint) => claimsOf(endpoint, [scope])))
+  const claimNames = claims.map((name) => name.split('.')[0] ?? name)
   return [
-    ...people.flatMap(({ kinds: own }, i) =>
-      own.flatMap((kind) => told(`people.${i}.kinds`, kind, kinds, `no rule asks for a person of kind ${kind}`)),
-    ),
-    ...[...pages.keys()].flatMap((name) =>
-      told(`login.pages.${name}`, name, pageNames, 'no rule knows a page of this name'),
+    ...people.flatMap(({ kinds: own, claims: known = {} }, i) => [
+      ...own.flatMap((kind) => told(`people.${i}.kinds`, kind, kinds, `no rule asks for a person of kind ${kind}`)),
+      ...Object.keys(known).flatMap((name) =>
+        told(`people.${i}.claims.${name}`, name, claimNames, 'the specification has no claim of this name'),
+      ),
+    ]),
+    ...[...pages].flatMap(([name, { actions }]) => [
+      ...told(`login.pages.${name}`, name, pageNames, 'no rule knows a page of this name'),
+      ...Object.keys(actions).flatMap((action) =>
+        told(
+          `login.pages.${name}.actions.${action}`,
+          action,
+          ['submit', ...actionsAsked.flatMap(([page, asked = '']) => (page === name ? asked : []))],
+          'no rule knows an action of this name',
+        ),
+      ),
+    ]),
+    ...notExamined.flatMap(({ rules: patterns }, i) =>
+      patterns.flatMap((pattern) => {
+        const unknown = unknownPattern(pattern, rules)
+        return unknown === undefined ? [] : [`not_examined.${i}.rules: ${unknown}`]
+      }),
     ),
   ]
 }
 
-function namesAfter(needs: readonly Need[], prefix: string): string[] {
-  return needs.flatMap((need) => (need.startsWith(prefix) ? [need.slice(prefix.length)] : []))
+/** What follows a prefix in needs, by its parts. */
+function namesAfter(needs: readonly Need[], prefix: string): string[][] {
+  return needs.flatMap((need) => (need.startsWith(prefix) ? [need.slice(prefix.length).split('/')] : []))
 }
 
 /** Other names may stand there too: only what looks like another way to write a known one is told. */

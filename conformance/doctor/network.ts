@@ -1,15 +1,16 @@
 import { lookup } from 'node:dns/promises'
 import { connect as connectTcp, isIP } from 'node:net'
 import { connect as connectTls, type PeerCertificate } from 'node:tls'
+import type { ClientCertificate } from '../target/client-certificate.js'
 
-/** Where the bank listens, as its issuer tells. */
+/** Where the bank listens, as an address of it tells. */
 export interface Place {
   host: string
   port: number
 }
 
-export function placeOf(issuer: string): Place {
-  const { hostname, port } = new URL(issuer)
+export function placeOf(address: string): Place {
+  const { hostname, port } = new URL(address)
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 443) }
 }
 
@@ -40,13 +41,19 @@ export interface TlsSeen {
   distrust?: string
 }
 
+/** With what hands are shaken. */
+interface Shaking extends Partial<ClientCertificate> {
+  ca: string | undefined
+  timeoutSeconds: number
+}
+
 /** Shakes hands, whatever certificate is shown. @throws NodeJS.ErrnoException when there is no TLS */
-export function shakeHands({ host, port }: Place, ca: string | undefined, timeoutSeconds: number): Promise<TlsSeen> {
+export function shakeHands({ host, port }: Place, { timeoutSeconds, ...shown }: Shaking): Promise<TlsSeen> {
   return new Promise((resolve, reject) => {
     const socket = connectTls({
       host,
       port,
-      ca,
+      ...shown,
       rejectUnauthorized: false,
       timeout: timeoutSeconds * 1000,
       ...(isIP(host) === 0 && { servername: host }),

@@ -154,7 +154,9 @@ describe('an end-user in a browser', () => {
     expect(callback?.response.status).toBe(200)
     await end()
     const elsewhere = visit({ 'GET /auth': () => posting('https://evil.example/') })
-    await expect(elsewhere).rejects.toThrow(/the page leads to https:\/\/evil\.example/)
+    await expect(elsewhere).rejects.toMatchObject({
+      finding: { actual: 'https://evil.example/', expected: `a redirect to ${redirectUri}` },
+    })
   })
 
   test('keeps a session from one visit to the next, and looks at a page without going on', async () => {

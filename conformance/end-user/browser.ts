@@ -101,6 +101,7 @@ async function visit(
       if (!write || action === 'leave') return { response, pages: passed }
       if (again) return await blockedVisit(watched, context.evidence, { response, pages: passed }, pageRepeated(name))
       if (action === 'submit') await signIn.begin(page)
+      watched.filledIn = true
       await act(tab, name, page, { action, task, write })
       before = sight
     }

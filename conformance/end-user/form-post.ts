@@ -6,7 +6,13 @@ export interface FormPost {
   /** Resolved against the page's address. */
   location: string
   posted: URLSearchParams
+  /** Whether nobody has anything to do: there is nothing to fill in, nor, unless the script is seen to send the form, to press. */
+  unattended: boolean
 }
+
+/** What somebody fills in, and what they press. */
+const fields = 'input:not([type=hidden]):not([type=submit]), select, textarea'
+const buttons = 'button, input[type=submit]'
 
 /** A script that submits a form, as far as it can be told without running it. */
 const submits = /\.(submit|requestSubmit|click)\s*\(/
@@ -18,9 +24,14 @@ export function formPostOf(response: HttpResponse): FormPost | undefined {
   const form = document('form')
   if (form.length !== 1 || form.attr('method')?.toLowerCase() !== 'post') return undefined
   const scripts = [document('script').text(), document('[onload]').attr('onload')]
-  const bySelf = document('script[src]').length > 0 || scripts.some((text) => submits.test(text ?? ''))
+  const seen = scripts.some((text) => submits.test(text ?? ''))
+  const bySelf = seen || document('script[src]').length > 0
   const address = form.attr('action') ?? ''
   if (!bySelf || !URL.canParse(address, response.request.url)) return undefined
-  const fields = form.serializeArray().map(({ name, value }): [string, string] => [name, value])
-  return { location: new URL(address, response.request.url).href, posted: new URLSearchParams(fields) }
+  const posted = form.serializeArray().map(({ name, value }): [string, string] => [name, value])
+  return {
+    location: new URL(address, response.request.url).href,
+    posted: new URLSearchParams(posted),
+    unattended: form.find(fields).length === 0 && (seen || form.find(buttons).not('noscript *').length === 0),
+  }
 }

@@ -36,14 +36,14 @@ const signIn: Page = {
 async function authorize(
   routes: Routes,
   pages: Record<string, Page> = { 'sign-in': signIn },
-  { query = '', ...further }: { query?: string; denyScopes?: string[] } = {},
+  { query = '', origins = [], ...further }: { query?: string; origins?: string[]; denyScopes?: string[] } = {},
 ) {
   server = await serve(routes)
   const evidence = new EvidenceLog(new Masking()).recorder()
   const task = {
     url: `${server.url}/auth${query}`,
     redirectUris: [redirectUri],
-    origins: [server.url],
+    origins: [server.url, ...origins],
     person,
     ...further,
   }
@@ -154,6 +154,35 @@ describe('an end-user at HTML forms', () => {
   test('does not take for it a page that waits for somebody to press its button', async () => {
     const routes = { 'GET /auth': () => posting(redirectUri, '<button>Go on</button>') }
     await expect(authorize(routes)).rejects.toBeInstanceOf(TargetError)
+  })
+
+  test.each([
+    ['seen to', '<button>Continue</button><script>document.forms[0].submit()</script>'],
+    ['where there is nothing to press', '<noscript><button>Continue</button></noscript><script src="/go.js"></script>'],
+  ])('follows a page that posts itself to another host of the bank, %s', async (_, inner) => {
+    const other = await serve({
+      'POST /sso': ({ form, headers }) =>
+        signInForm(`<input type="hidden" name="got" value="${form.get('SAMLRequest')} from ${headers.origin}">`),
+      'POST /login': ({ form }) => redirect(`${redirectUri}?code=x&got=${encodeURIComponent(form.get('got') ?? '')}`),
+    })
+    try {
+      const page = `<form method="post" action="${other.url}/sso"><input type="hidden" name="SAMLRequest" value="r">${inner}</form>`
+      const callback = await authorize({ 'GET /auth': () => html(page) }, undefined, { origins: [other.url] })
+      expect(callback.query.get('got')).toBe(`r from ${server?.url}`)
+      expect(callback.pages).toEqual(['sign-in'])
+      await server?.close()
+      const unnamed = authorize({ 'GET /auth': () => html(page) })
+      await expect(unnamed).rejects.toBeInstanceOf(TargetError)
+      await expect(unnamed).rejects.toThrow(`/auth leads to ${other.url}; if that is also the bank's, name it there`)
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('presses no button of a page that is not described, though it has a script', async () => {
+    const page =
+      '<title>May we?</title><form id="consent" method="post" action="/consent"><button name="yes">Yes</button></form><script src="/a.js"></script>'
+    await expect(authorize({ 'GET /auth': () => html(page) })).rejects.toThrow('login.pages: no entry recognises')
   })
 
   test('fails a page that posts the answer to somebody else', async () => {

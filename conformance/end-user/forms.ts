@@ -68,10 +68,10 @@ async function goThrough(
   let waited = 0
   for (let count = 0; count < mostRequests; count += 1) {
     const response = await send(request)
-    const back = postBack(response, task)
-    if (back) {
+    const post = formPostOf(response)
+    if (post && endsAt(post, response, task)) {
       signIn.end('taken')
-      return { response, pages: passed, callback: asCallback(response, back.location, passed, back.posted) }
+      return { response, pages: passed, callback: asCallback(response, post.location, passed, post.posted) }
     }
     const found = response.location === undefined ? recognise(pages, response) : undefined
     const way = found ? undefined : wayOn(response, task, seconds - waited)
@@ -85,6 +85,8 @@ async function goThrough(
       if (again) return { response, pages: passed, blockedBy: pageRepeated(found.name) }
       if (action === 'submit') await signIn.begin(found.page)
       request = await submission({ ...found, action, response, task, write })
+    } else if (post && postsOn(post, response, task)) {
+      request = formRequest(post.location, post.posted, response)
     } else if (!way) {
       if (response.status < 400) signIn.end('taken')
       return { response, pages: passed, blockedBy: unrecognised(response, signIn.hasToLeadBack()) }
@@ -107,14 +109,29 @@ function isCallback(location: string, { redirectUris }: AuthorizationTask): bool
   return redirectUris.some((uri) => matchesRedirectUri(location, uri))
 }
 
-/** The answer that a page posts to the service by itself. @throws BankFailure where it posts the answer elsewhere */
-function postBack(response: HttpResponse, task: AuthorizationTask): FormPost | undefined {
-  const post = formPostOf(response)
-  if (!post || isCallback(post.location, task)) return post
-  const { location, posted } = post
-  if (task.origins.includes(new URL(location).origin) || !isAnswer(posted)) return undefined
-  const { method, url } = response.request
-  throw unexpectedRedirect(location, task, `the page of ${method} ${url}`, response.evidence, posted)
+/** Whether a page posts the answer to the service by itself. @throws BankFailure where it posts the answer elsewhere */
+function endsAt({ location, posted }: FormPost, response: HttpResponse, task: AuthorizationTask): boolean {
+  if (isCallback(location, task)) return true
+  if (!task.origins.includes(new URL(location).origin) && isAnswer(posted))
+    throw unexpectedRedirect(location, task, whichPage(response), response.evidence, posted)
+  return false
+}
+
+/** Whether a page goes on to the bank by itself, to another host of its too. @throws TargetError, BankFailure where it goes elsewhere */
+function postsOn({ location, posted, unattended }: FormPost, response: HttpResponse, task: AuthorizationTask): boolean {
+  if (!unattended) return false
+  if (task.origins.includes(new URL(location).origin)) return true
+  if (mayEndAnywhere(task)) return false
+  throw unexpectedRedirect(location, task, whichPage(response), response.evidence, posted)
+}
+
+function whichPage({ request: { method, url } }: HttpResponse): string {
+  return `the page of ${method} ${url}`
+}
+
+/** Whether the way may end where it leads away from the bank. */
+function mayEndAnywhere({ endsAnywhere, redirectUris }: AuthorizationTask): boolean {
+  return endsAnywhere === true || redirectUris.length === 0
 }
 
 /**
@@ -129,7 +146,7 @@ function wayOn(response: HttpResponse, task: AuthorizationTask, seconds: number)
   if (refresh === undefined || refresh.seconds > seconds) return undefined
   const known = isCallback(refresh.location, task) || task.origins.includes(new URL(refresh.location).origin)
   // What goes away from the bank is the end of the way, where the way may end there.
-  const endsHere = !known && (task.endsAnywhere || task.redirectUris.length === 0)
+  const endsHere = !known && mayEndAnywhere(task)
   return endsHere ? undefined : refresh
 }
 
@@ -215,13 +232,18 @@ async function submission(filling: Filling): Promise<HttpRequest> {
     url.search = fields.toString()
     return { method: 'GET', url: url.href }
   }
+  return formRequest(url.href, fields, response)
+}
+
+/** A form as a browser posts it from a page. */
+function formRequest(url: string, fields: URLSearchParams, page: HttpResponse): HttpRequest {
   return {
     method: 'POST',
-    url: url.href,
+    url,
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
-      origin: new URL(response.request.url).origin,
-      referer: response.request.url,
+      origin: new URL(page.request.url).origin,
+      referer: page.request.url,
     },
     body: fields.toString(),
   }

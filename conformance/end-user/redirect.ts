@@ -1,6 +1,6 @@
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
-import { TargetError } from '../target/target-error.js'
+import { PageRepeated, TargetError } from '../target/target-error.js'
 import type { AuthorizationTask, Callback } from './end-user.js'
 
 /** Whether an address is the redirect URI with parameters added to it. A query that was registered is kept (RFC 6749 section 3.1.2). */
@@ -26,11 +26,11 @@ export function asCallback(
 }
 
 /** What only the service is meant to get. */
-const answers = ['code', 'error', 'access_token', 'id_token', 'state']
+const answers = ['code', 'error', 'access_token', 'id_token']
 
-/** Whether parameters are an answer for the service. */
+/** Whether parameters are an answer for the service, and not what the bank asks another host of its own with. */
 export function isAnswer(parameters: URLSearchParams): boolean {
-  return answers.some((name) => parameters.has(name))
+  return answers.some((name) => parameters.has(name)) && !parameters.has('response_type')
 }
 
 /** Whether it is where the request asked to be answered: what leads there, though it is not registered, is an open redirect. */
@@ -68,7 +68,7 @@ export function unexpectedRedirect(
 
 /** A page that was gone on from is there again. */
 export function pageRepeated(name: string): TargetError {
-  return new TargetError([
+  return new PageRepeated([
     `login.pages.${name}: the bank showed the page again after it was submitted; are the person's login and password right, and does \`when\` match on one page only?`,
   ])
 }

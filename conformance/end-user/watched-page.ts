@@ -39,6 +39,8 @@ export class WatchedPage {
   back: RedirectToClient | undefined
   /** Why the browser was not let go further. */
   failure: BankFailure | TargetError | undefined
+  /** Whether the page was filled in: what it posts is then somebody's, and no answer for the service. */
+  filledIn = false
   private quietSince = performance.now()
   private underWay = 0
   private readonly asked = new Map<string, PendingExchange>()
@@ -117,7 +119,8 @@ export class WatchedPage {
       return this.stop(requestId)
     }
     if (isUnexpectedRedirect(url, this.task)) {
-      this.failure ??= unexpectedRedirect(url, this.task, 'the page', this.response?.evidence)
+      const posted = new URLSearchParams(this.filledIn ? '' : postData)
+      this.failure ??= unexpectedRedirect(location, this.task, 'the page', this.response?.evidence, posted)
       return this.stop(requestId)
     }
     const message = { method, url, headers: sentHeaders(request), ...(postData !== undefined && { body: postData }) }
@@ -141,6 +144,7 @@ export class WatchedPage {
     exchange.answered({ status, headers, body })
     const response = new HttpResponse({ method, url }, status, headers, body, exchange.id)
     this.response = response
+    this.filledIn = false
     const { location } = response
     if (location !== undefined && this.expectCallback(location)) {
       this.back ??= { response, location }

@@ -3,6 +3,11 @@ import type { Evidence, Exchange } from './evidence.js'
 /** Statuses by which a server, or a proxy before it, says that it serves nobody now (RFC 9110 sections 15.6.3 to 15.6.5). */
 const unavailable: readonly number[] = [502, 503, 504]
 
+/** Whether an answer says no more than that nobody is served now. */
+export function isUnavailable({ status }: { status: number }): boolean {
+  return unavailable.includes(status)
+}
+
 /**
  * Of an exchange to which the bank gave no answer, or said that it serves nobody now: what came at its endpoint, where nothing else came there
  * in the whole run. An endpoint that never served anybody shows neither what is right about it nor what is wrong.
@@ -24,7 +29,7 @@ function isSent(item: Evidence | undefined): item is Exchange {
 }
 
 function wasServed({ response }: Exchange): boolean {
-  return response !== undefined && !unavailable.includes(response.status)
+  return response !== undefined && !isUnavailable(response)
 }
 
 /** A segment of a path that names one thing among many, such as a client_id. */

@@ -23,15 +23,19 @@ export function select(rules: readonly Rule[], { only, skip }: Selection): Rule[
   const takes = only.filter((pattern) => !pattern.startsWith('!'))
   const leaves = [...skip, ...only.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1))]
   for (const pattern of [...takes, ...leaves]) {
-    if (rules.some(matching(pattern))) continue
-    throw new SelectionError(
-      `${pattern} matches no rule and no requirement of a rule${didYouMean(pattern, patternsOf(rules))}`,
-    )
+    const unknown = unknownPattern(pattern, rules)
+    if (unknown !== undefined) throw new SelectionError(unknown)
   }
   const wanted = rules.filter((rule) => takes.length === 0 || takes.some((pattern) => matching(pattern)(rule)))
   const selected = wanted.filter((rule) => !leaves.some((pattern) => matching(pattern)(rule)))
   if (selected.length === 0) throw new SelectionError('the selection leaves no rule to run')
   return selected
+}
+
+/** What is to be said of a pattern that means nothing; undefined where it matches something. */
+export function unknownPattern(pattern: string, rules: readonly Rule[]): string | undefined {
+  if (rules.some(matching(pattern))) return undefined
+  return `${pattern} matches no rule and no requirement of a rule${didYouMean(pattern, patternsOf(rules))}`
 }
 
 /** What could have been meant: rules, requirements, and all of a topic. */

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { defaultEdition, openEdition } from '../../schemas/editions/index.js'
@@ -148,6 +149,12 @@ function readNamed(reading: FileReading, directory: string) {
   // YAML takes 1.2 for a number, and 1.10 for 1.1.
   if (typeof reading.valueAt('/edition') === 'number')
     reading.mistakes.set('/edition', `edition has to stand in quotation marks, such as "${defaultEdition}"`)
+  const { clientCertificate: own, otherClientCertificate: other } = named
+  if (own && other && new X509Certificate(own.cert).fingerprint256 === new X509Certificate(other.cert).fingerprint256)
+    reading.mistakes.set(
+      '/service/other_client_certificate',
+      'service.other_client_certificate is the same certificate as service.client_certificate; it has to be of somebody else',
+    )
   reading.read('/people', (people: NonNullable<TargetFile['people']>) => {
     for (const [i, { password }] of people.entries()) {
       if (password !== undefined || named.login?.by === 'person') continue

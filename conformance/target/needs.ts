@@ -44,7 +44,8 @@ export function needsPerson(needs: readonly Need[]): boolean {
 function missingByHand(need: Need, { people, server }: Target): string | undefined {
   const byHand = 'a person who logs in by hand'
   if (need === 'page-detection') return `${byHand} does not report which pages the bank shows`
-  if (need === 'redirect') return `the harness does not see how the bank redirects when a person logs in by hand`
+  if (need === 'redirect')
+    return `the harness sees neither how nor where else the bank redirects when a person logs in by hand`
   if (need === 'browsers') return `${byHand} has one browser, and so one session`
   if (need === 'deny-scopes' || need.startsWith('action:')) return `${byHand} is only asked to sign in and to approve`
   if (need === 'people') return `${byHand} is one person`

@@ -7,3 +7,6 @@ export class TargetError extends Error {
 
 /** The bank shows a page of which the target file has no entry. */
 export class UndescribedPage extends TargetError {}
+
+/** The bank shows a page again that was filled in as the target file says. */
+export class PageRepeated extends TargetError {}

@@ -89,6 +89,13 @@ export const shapedBanks: readonly Shaped[] = [
     topics: ['general', 'registration', 'signing'],
     skips: [],
   },
+  {
+    shape: 'sign-in at an address of its own',
+    title:
+      'Has people sign in at another host, by pages that post themselves, and anew to reach loa3, on pages of other names; a sub-system is in an OUTAGE',
+    topics: ['authorization', 'callback', 'consent', 'errors', 'health', 'logout', 'signing'],
+    skips: ['callback/unfinished', 'errors/second-factor-cancelled'],
+  },
 ]
 
 /** No rule fails a bank of that shape, and those that are skipped are named. */

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import express, { type Express, type RequestHandler } from 'express'
+import express, { type Express, type RequestHandler, Router } from 'express'
 import { type Bank, type BankOptions, createBank } from '../../bank-idp/bank.js'
 import { parseSpaceDelimited } from '../../bank-idp/parse-space-delimited.js'
 import { loginPages } from '../../bank-idp/target-file.js'
@@ -11,12 +11,16 @@ import { anew } from './fronts/anew.js'
 import { lateErrors } from './fronts/late-errors.js'
 import { ownHost } from './fronts/own-host.js'
 import { ownPolicies } from './fronts/own-policies.js'
+import { partInOutage } from './fronts/part-in-outage.js'
+import { signInElsewhere } from './fronts/sign-in-elsewhere.js'
 
 /** Where a bank of some shape is reached. */
 interface Addresses {
   issuer: string
   /** The address that asks for client certificates, where it is another. */
   mutualTls?: string
+  /** The address where people sign in, where it is another. */
+  signIn?: string
 }
 
 /** What the bundled bank can be made to look like from the outside. */
@@ -26,6 +30,8 @@ interface Shape {
    * none needs one either in front of a proxy.
    */
   certificates?: 'required' | 'own address' | 'own proxy'
+  /** Whether people sign in at an address of its own. */
+  signIn?: 'own address'
   /** What stands before the bank. */
   front?(addresses: Addresses, bank: Bank): RequestHandler
   /** What the target file says of it. */
@@ -221,6 +227,15 @@ const shapes = {
     front: ({ issuer, mutualTls = issuer }: Addresses): RequestHandler => ownHost(issuer, mutualTls),
     target: ({ mutualTls }) => ({ ...(mutualTls && { mutualTls }) }),
   },
+  'sign-in at an address of its own': {
+    signIn: 'own address',
+    front: ({ issuer, signIn = issuer }: Addresses): RequestHandler =>
+      Router().use(partInOutage).use(signInElsewhere(issuer, signIn)),
+    target: ({ signIn = '' }) => ({
+      pages: new Map(Object.entries(loginPages).map(([name, page]) => [name === 'second-factor' ? 'otp' : name, page])),
+      login: { by: 'forms', origins: [signIn] },
+    }),
+  },
 } as const satisfies Record<string, Shape>
 
 export type ShapeName = keyof typeof shapes
@@ -259,17 +274,22 @@ export async function withShapedBank<Result>(
   const ofItsOwn = certificates === 'own address' || certificates === 'own proxy'
   const main = await open(ofItsOwn ? 'not requested' : (certificates ?? 'requested'))
   const mutualTls = ofItsOwn ? await open(certificates === 'own proxy' ? 'requested' : 'required') : undefined
+  const signIn = shape.signIn ? await open('not requested') : undefined
   const bank = await createBank({ control: true, ...options, issuer: main.url })
   try {
     await bank.listen()
-    const addresses = { issuer: main.url, ...(mutualTls && { mutualTls: mutualTls.url }) }
+    const addresses = {
+      issuer: main.url,
+      ...(mutualTls && { mutualTls: mutualTls.url }),
+      ...(signIn && { signIn: signIn.url }),
+    }
     const app = express().disable('x-powered-by')
     if (shape.front) app.use(shape.front(addresses, bank))
     app.use(bank.app)
-    for (const one of [main, mutualTls]) if (one) serve(one.server, app, bank)
+    for (const one of [main, mutualTls, signIn]) if (one) serve(one.server, app, bank)
     return await use({ ...targetOf(bank), ...shape.target(addresses) })
   } finally {
-    await Promise.all([main, mutualTls].map((one) => one && close(one.server)))
+    await Promise.all([main, mutualTls, signIn].map((one) => one && close(one.server)))
     await bank.close()
   }
 }

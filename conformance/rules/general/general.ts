@@ -182,7 +182,7 @@ export const issuerOfCallbackTokens = rule({
   requirement: 'DISC-14',
   places: ['token=id-of-front-channel'],
   title: 'iss of the id_token of a callback is the issuer',
-  needs: toSign,
+  needs: [...toSign, 'redirect'],
   check: async (tools) => checkIssuer(tools, await callbackTokens(tools)),
 })
 
@@ -191,7 +191,7 @@ export const issuerOfLogoutTokens = rule({
   requirement: 'DISC-14',
   places: ['token=logout-token'],
   title: 'iss of logout_token is the issuer',
-  needs: toHearLogout,
+  needs: [...toHearLogout, 'redirect'],
   check: async (tools) => checkIssuer(tools, await logoutTokens(tools)),
 })
 
@@ -218,7 +218,7 @@ export const kindOfLogoutTokens = rule({
   requirement: 'LOGOUT-5',
   places: ['part=typ'],
   title: 'A logout_token shows no mark of another kind of JWT',
-  needs: toHearLogout,
+  needs: [...toHearLogout, 'redirect'],
   check: async (tools) => checkKind(tools, await logoutTokens(tools)),
 })
 

@@ -114,7 +114,7 @@ export const logoutSignatures = rule({
   requirement: 'JWKS-4',
   places: ['token=logout-token'],
   title: 'logout_token verifies with the published key that its kid names',
-  needs: toHearLogout,
+  needs: [...toHearLogout, 'redirect'],
   check: async (tools) => checkSignatures(tools, await logoutTokens(tools)),
 })
 
@@ -141,7 +141,7 @@ export const callbackSignatures = rule({
   requirement: 'JWKS-4',
   places: ['token=id-of-front-channel'],
   title: 'The id_token of a callback verifies with the published key that its kid names',
-  needs: toSign,
+  needs: [...toSign, 'redirect'],
   check: async (tools) => checkSignatures(tools, await callbackTokens(tools)),
 })
 

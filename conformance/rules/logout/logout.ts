@@ -30,7 +30,7 @@ export const session = rule({
   requirement: 'LOGOUT-4',
   places: ['parameter=id_token_hint'],
   title: 'end_session_endpoint ends the session: prompt=none gives login_required afterwards',
-  needs: toHearLogout,
+  needs: [...toHearLogout, 'redirect'],
   async check(tools) {
     const { bank, reading } = tools
     await expectSessionEnded(tools, await bank.logout())
@@ -68,7 +68,7 @@ export const tokens = rule({
     'use=second-client',
   ],
   title: 'The tokens of the session are dead at once',
-  needs: toHearLogout,
+  needs: [...toHearLogout, 'redirect'],
   async check(tools) {
     const { bank, expect, inVariation, reading } = tools
     // That there was something to end is seen of every endpoint first.
@@ -122,7 +122,7 @@ export const backChannel = rule({
     'parameter=logout_token value=other-type',
   ],
   title: 'Every client of the session is posted a logout_token as a form field',
-  needs: toHearLogout,
+  needs: [...toHearLogout, 'redirect'],
   async check({ bank, expect, inVariation, reading }) {
     const { clients } = await bank.logout()
     for (const client of clients) {
@@ -141,7 +141,7 @@ export const strangers = rule({
   requirement: 'LOGOUT-1',
   places: ['use=uninvolved', 'use=after-deletion'],
   title: 'A client that has no part in the session, or is registered no more, is not told of its end',
-  needs: toHearLogout,
+  needs: [...toHearLogout, 'redirect'],
   async check({ bank, expect, inVariation }) {
     const { strangers, clients } = await bank.logout()
     for (const client of clients) await heardLogout(client)

@@ -18,7 +18,7 @@ export const token = rule({
     'member=exp value=other-unit',
   ],
   title: 'The logout_token is signed, names client and person or session, carries the event and no nonce',
-  needs: toHearLogout,
+  needs: [...toHearLogout, 'redirect'],
   async check({ bank, expect, inVariation }) {
     const { clients, at } = await bank.logout()
     const known: unknown[] = []

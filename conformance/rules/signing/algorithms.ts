@@ -73,7 +73,7 @@ export const unsignedAsRegistered = rule({
   requirement: 'SIGN-41',
   places: ['token=id-of-signing alg=none'],
   title: 'No result is left unsigned for a client that registered id_token_signed_response_alg none',
-  needs: toSign,
+  needs: [...toSign, 'redirect'],
   async check({ bank, expect, reading }) {
     const clientMetadata = { id_token_signed_response_alg: 'none' }
     const registered = await answerTo(bank, await bank.signing.metadata(clientMetadata))

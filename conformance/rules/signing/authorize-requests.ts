@@ -64,7 +64,7 @@ export const unknownRequestUri = rule({
     'caller=bearer part=exp',
   ],
   title: 'GET /authorize with a request_uri that /ros did not return, or past its exp, is an error',
-  needs: toSign,
+  needs: [...toSign, 'redirect'],
   waits: true,
   async check({ bank, expect, inVariation, note, reading, service }) {
     const object = await bank.signing.requestObject.fresh()

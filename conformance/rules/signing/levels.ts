@@ -36,7 +36,7 @@ export const bothLevels = rule({
   requirement: 'SIGN-18',
   places: ['value=both', 'value=reordered'],
   title: 'A document of acr_values loa2 loa3, in whichever order, is authorized at loa3, or refused',
-  needs: toSign,
+  needs: [...toSign, 'redirect'],
   async check({ bank, expect, inVariation }) {
     for (const acr_values of ['loa2 loa3', 'loa3 loa2']) {
       await inVariation(`acr_values ${acr_values}`, async () => {

@@ -1,4 +1,5 @@
 import type { Rule } from '../../harness/rule.js'
+import { toSign } from '../../target/needs.js'
 import { type Broken, refusalRules, without } from './refused-objects.js'
 
 /** Another redirect URI, in the claims and at /authorize. */
@@ -38,6 +39,7 @@ export const redirectRefusals: readonly Rule[] = refusalRules([
       'endpoint=authorize parameter=redirect_uri',
       'endpoint=ros member=redirect_uri',
     ],
+    needs: [...toSign, 'redirect'],
     title: 'A redirect URI that is missing, or is not exactly a registered one, is refused, wherever it is told',
     broken: {
       'no redirect_uri': redirectTo(() => undefined),

@@ -2,7 +2,7 @@ import type { Bank } from '../../bank/bank.js'
 import type { RequestObjectOptions } from '../../bank/ros.js'
 import type { Submission } from '../../bank/submission-outcome.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
-import { toSign } from '../../target/needs.js'
+import { type Need, toSign } from '../../target/needs.js'
 import { expectObjectRefused } from './refusals.js'
 
 export type Claims = Record<string, unknown>
@@ -16,6 +16,8 @@ export interface Row {
   requirement: string
   places: readonly string[]
   title: string
+  /** With redirect where a bank may take one, whose person is then sent to /authorize, wherever that ends. Default: to sign. */
+  needs?: readonly Need[]
   /** What the good objects are like; each is broken in each way. Default: one of a text. */
   good?: readonly RequestObjectOptions[] | ((tools: Tools) => Promise<readonly RequestObjectOptions[]>)
   /** By what is wrong. */
@@ -52,13 +54,13 @@ function nameOf({ kind, bearer }: RequestObjectOptions, how: string): string {
 
 /** A table as rules, one for each row. */
 export function refusalRules(rows: readonly Row[]): readonly Rule[] {
-  return rows.map(({ slug, requirement, places, title, good = [{}], broken, accepted = [], also }) =>
+  return rows.map(({ slug, requirement, places, title, needs = toSign, good = [{}], broken, accepted = [], also }) =>
     rule({
       id: `signing/${slug}`,
       requirement,
       places,
       title,
-      needs: toSign,
+      needs,
       async check(tools) {
         const { bank, expect, inVariation } = tools
         for (const options of accepted) expect(await bank.signing.requestObject.try(options)).toHaveStatus(200, 201)

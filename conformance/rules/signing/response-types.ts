@@ -60,7 +60,7 @@ export const responseTypes = rule({
     'value=unknown',
   ],
   title: 'response_type code id_token and code id_token token are taken, and none that the flow does not have',
-  needs: toSign,
+  needs: [...toSign, 'redirect'],
   async check(tools) {
     const { bank, expect, inVariation, reading } = tools
     const attempt = (response_type: string) =>

@@ -70,7 +70,7 @@ export const encryptedUnasked = rule({
   requirement: 'SIGN-9',
   places: ['member=id_token_encrypted_response_alg value=missing'],
   title: 'The result is encrypted for a client that registered no encryption of its id_tokens, or it gets none',
-  needs: toSign,
+  needs: [...toSign, 'redirect'],
   async check({ bank, expect }) {
     const clientMetadata = { id_token_encrypted_response_alg: undefined, id_token_encrypted_response_enc: undefined }
     const registered = await answerTo(bank, await bank.signing.metadata(clientMetadata))

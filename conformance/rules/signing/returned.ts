@@ -103,7 +103,7 @@ function furtherOfDocuments(definition: {
     requirement,
     places: ['member=further'],
     title: `Members beyond the published ones of ${slug === 'document' ? 'a document' : 'an envelope'} come back, or are refused`,
-    needs: toSign,
+    needs: [...toSign, 'redirect'],
     async check({ bank, expect }) {
       const good = await bank.signing.requestObject.prepare({ kind })
       const structured_scope = withFurther(good.claims.structured_scope as Scope)

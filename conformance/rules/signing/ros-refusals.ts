@@ -1,5 +1,6 @@
 import type { Rule } from '../../harness/rule.js'
 import { foreignSigner } from '../../service/client-keys.js'
+import { toSign } from '../../target/needs.js'
 import { isAuthorized } from './refusals.js'
 import { claim, claims, refusalRules, without } from './refused-objects.js'
 
@@ -63,6 +64,7 @@ export const refusals: readonly Rule[] = refusalRules([
       'value=suffix',
       'value=above',
     ],
+    needs: [...toSign, 'redirect'],
     title: 'A document request without acr_values loa3 gets an error',
     good: [{ kind: 'document' }, { kind: 'documents' }, { kind: 'text and document' }],
     broken: {
@@ -156,6 +158,7 @@ export const refusals: readonly Rule[] = refusalRules([
       'part=kid value=unknown',
       'part=kid value=wrong',
     ],
+    needs: [...toSign, 'redirect'],
     title:
       'A request object that is only signed, only encrypted, or signed with another key than its kid names, is refused',
     broken: {

@@ -41,7 +41,7 @@ export const documentScopesGranted = rule({
     'member=text-and-documents',
   ],
   title: 'A document request grants the six scopes without their being asked for',
-  needs: toSign,
+  needs: [...toSign, 'redirect'],
   async check(tools) {
     const { bank, expect, inVariation, note, reading } = tools
     await inStep('signedScopes', () => expectSignedScopes(tools))

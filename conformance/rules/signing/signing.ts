@@ -154,7 +154,7 @@ export const remote = rule({
   requirement: 'SIGN-23',
   places: ['signObject', 'documentObject', 'documentObjects', 'text-and-documents'].map((kind) => `member=${kind}`),
   title: 'An object without an access token is authorized in another browser than it was first opened in',
-  needs: toSign,
+  needs: [...toSign, 'redirect'],
   async check({ bank, expect, inVariation }) {
     const browser = bank.signing.browser()
     for (const kind of ['text', 'document', 'documents', 'text and documents'] as const) {

@@ -4,7 +4,7 @@ import { nextRefreshToken } from '../../bank/refresh.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { rule, type Tools } from '../../harness/rule.js'
-import { toLogIn, toRegister } from '../../target/needs.js'
+import { type Need, toLogIn, toRegister } from '../../target/needs.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'
 
 /** Redirect URIs on hosts of their own; nobody has to be there, since no redirect to them is followed. */
@@ -12,7 +12,7 @@ const first = 'https://first.conformance.example/callback'
 const second = 'https://second.conformance.example/callback'
 
 /** To log in at clients of several sectors, which have to be registered. */
-const toCompare = [...toRegister, ...toLogIn]
+const toCompare: readonly Need[] = [...toRegister, ...toLogIn, 'redirect']
 
 /** The sub of a person at the client with these changes of the default record. */
 async function subAt(bank: Bank, clientMetadata: Metadata, person = 'full'): Promise<string> {

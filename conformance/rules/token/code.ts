@@ -138,7 +138,7 @@ export const secondRedirectUri = rule({
   requirement: 'TOK-36',
   places: ['value=second'],
   title: 'A code with another redirect_uri that the client registered is refused',
-  needs: [...toLogIn, ...toRegister],
+  needs: [...toLogIn, ...toRegister, 'redirect'],
   async check({ bank, expect }) {
     // Nobody has to be there, since no redirect to them is followed.
     const redirect_uris = ['https://two.callbacks.example/first', 'https://two.callbacks.example/second']

@@ -210,7 +210,7 @@ export const hybrid = rule({
   requirement: 'TOK-34',
   places: ['sub', 'iss', 'aud', 'exp', 'iat', 'nonce'].map((claim) => `token=id-of-front-channel claim=${claim}`),
   title: 'An id_token of the front channel carries sub, iss, aud, exp, iat and the nonce of its request',
-  needs: toSign,
+  needs: [...toSign, 'redirect'],
   async check(tools) {
     const { bank, expect } = tools
     const { nonce } = await bank.hybrid()
@@ -225,7 +225,7 @@ export const hybridLifetime = rule({
   requirement: 'TOK-6',
   places: ['token=id-of-front-channel'],
   title: 'An id_token of the front channel is valid for at least 3600 seconds',
-  needs: toSign,
+  needs: [...toSign, 'redirect'],
   check: async (tools) => expectIdTokenLifetime(tools, await hybridIdToken(tools)),
 })
 
@@ -234,7 +234,7 @@ export const hybridHash = rule({
   requirement: 'TOK-8',
   places: ['token=id-of-front-channel'],
   title: 'at_hash of an id_token of the front channel, when present, matches the access token beside it',
-  needs: toSign,
+  needs: [...toSign, 'redirect'],
   check: async (tools) => expectAccessTokenHash(tools, await hybridIdToken(tools)),
 })
 
@@ -243,7 +243,7 @@ export const hybridSigned = rule({
   requirement: 'TOK-7',
   places: ['token=id-of-front-channel'],
   title: 'An id_token of the front channel is signed by a published key',
-  needs: toSign,
+  needs: [...toSign, 'redirect'],
   async check({ bank, expect }) {
     const { client, fragment, response } = await bank.hybrid()
     const jwt = expect(fragment.get('id_token') ?? '', 'id_token of the callback', response).toBeText()

@@ -1,0 +1,81 @@
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import express, { type RequestHandler } from 'express'
+import { createBank } from '../bank-idp/bank.js'
+import { tlsOptions } from '../bank-idp/tls.js'
+import { examine } from '../conformance/examine.js'
+import { targetOf } from './bundled-bank.js'
+
+const ways: Record<string, RequestHandler> = {
+  'answers 503': (_req, res) => {
+    res.status(503).json({ error: 'temporarily_unavailable', error_description: 'Come back later.' })
+  },
+  'hangs up': (req) => {
+    req.socket.destroy()
+  },
+}
+
+/** What comes of rules at the right bank, of which one path answers otherwise: those that are red, and those that are green by that path alone. */
+async function examined(path: string, answer: RequestHandler, only: readonly string[]) {
+  const server = createServer({ requestCert: true, rejectUnauthorized: false })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const bank = await createBank({ issuer: `https://localhost:${(server.address() as AddressInfo).port}` })
+  const { tls, authority } = bank.identity
+  server.setSecureContext({ ...tlsOptions(bank.policy, bank.faults), ...tls, ca: [authority.cert] })
+  server.on('request', express().use(path, answer).use(bank.app))
+  try {
+    const { results, evidence } = await examine({ target: { ...targetOf(bank), timeoutSeconds: 30 }, only })
+    const lastPath = (ids: readonly string[]) => {
+      const last = evidence.findLast(
+        (item) => ids.includes(item.id) && item.kind === 'exchange' && item.direction === 'sent',
+      )
+      return last?.kind === 'exchange' ? new URL(last.request.url).pathname : undefined
+    }
+    const of = (...statuses: string[]) => results.filter(({ status }) => statuses.includes(status))
+    return {
+      red: of('fail', 'warn', 'error').map(({ rule }) => rule),
+      greenBySilence: of('pass').flatMap(({ rule, evidence: ids }) => (isBelow(path, lastPath(ids)) ? [rule] : [])),
+      blocked: of('blocked').length,
+    }
+  } finally {
+    server.closeAllConnections()
+    server.close()
+    await bank.close()
+  }
+}
+
+const isBelow = (root: string, path = '') => path === root || path.startsWith(`${root}/`)
+
+/** A path, rules that come by it, and the rule about the step that it is: red, where the others are blocked or have nothing to do with it. */
+const endpoints: [path: string, only: string[], red: string[]][] = [
+  ['/profile', ['profile/*', 'logout/tokens'], ['profile/signed']],
+  ['/userinfo', ['userinfo/*', 'logout/tokens'], ['userinfo/signed']],
+  ['/session/end', ['logout/*'], ['logout/session']],
+  ['/token-info', ['introspection/*'], ['introspection/live-token']],
+  ['/revoke', ['revocation/*'], ['revocation/access-token']],
+  ['/healthcheck', ['health/*'], ['health/record']],
+  ['/.well-known/jwks.json', ['key-set/*', 'token/id-token-signed'], ['key-set/document']],
+  ['/register', ['registration/create', 'registration/read', 'REG-4', 'authorization/code'], ['registration/create']],
+  ['/auth', ['authorization/code', 'AUTH-3', 'AUTH-8', 'token/code-exchange'], ['authorization/code']],
+  ['/interaction', ['authorization/code', 'callback/*', 'consent/*'], ['authorization/code']],
+  ['/token', ['token/code*', 'pkce/*', 'client-authentication/wrong-secret'], ['token/code-exchange']],
+  ['/device_authorization', ['authorization/device-*', 'token/unregistered-device-grant'], []],
+  ['/ros', ['signing/request-object', 'signing/certificate-required', 'SIGN-31'], ['signing/request-object']],
+  [
+    '/authorize',
+    ['signing/authorize', 'signing/redirect-uri', 'signing/refused', 'signing/once'],
+    ['signing/authorize'],
+  ],
+]
+
+test.each(endpoints.flatMap(([path, only, red]) => Object.keys(ways).map((way) => ({ path, way, only, red }))))(
+  'a bank of which $path $way is wrong there, and nowhere right or wrong for it',
+  async ({ path, way, only, red }) => {
+    const answer = ways[way]
+    if (!answer) throw new Error(`there is no way ${way}`)
+    const seen = await examined(path, answer, only)
+    expect(seen).toEqual({ red, greenBySilence: [], blocked: expect.any(Number) })
+    expect(seen.blocked).toBeGreaterThan(0)
+  },
+  120_000,
+)
