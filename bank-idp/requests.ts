@@ -11,6 +11,12 @@ export const traceId: RequestHandler = (req, res, next) => {
   next()
 }
 
+/** What a browser is not to guess the kind of (WHATWG Fetch, "X-Content-Type-Options header"): every answer, errors and JSON as well. */
+export const nosniff: RequestHandler = (_req, res, next) => {
+  res.set('x-content-type-options', 'nosniff')
+  next()
+}
+
 /** The path as it is logged: without what identifies a sign-in that is under way. */
 function loggedPath(path: string): string {
   return path.replace(/\/(interaction|auth|device)\/.+/, '/$1/*')

@@ -1,7 +1,8 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { advanceClock, clockOffsetSeconds, now } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import { exactRouter } from '../router.js'
 
 /** What the control door says of the clock. */
 export interface ClockAnswer {
@@ -27,7 +28,7 @@ function read(): ClockAnswer {
 
 /** GET /clock; POST /clock {advance_seconds}, which also does what has become due. */
 export function clockControl(context: Pick<BankContext, 'scheduler'>): Router {
-  return Router()
+  return exactRouter()
     .get('/clock', (_req, res) => {
       res.json(read())
     })

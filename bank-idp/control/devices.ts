@@ -1,7 +1,8 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { blockDevice } from '../provider/security-risk.js'
+import { exactRouter } from '../router.js'
 import type { Device } from '../store/devices.js'
 
 /** What the control door says of a device; times are ISO 8601. */
@@ -30,7 +31,7 @@ export function deviceControl(
     })),
     blocked_since: blockedSince === undefined ? null : isoTime(blockedSince),
   })
-  return Router()
+  return exactRouter()
     .get('/devices', async (_req, res) => {
       res.json((await devices.all()).map(answer))
     })

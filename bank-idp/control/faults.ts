@@ -1,6 +1,7 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import type { BankContext } from '../context.js'
 import { BankError, UsageError } from '../errors.js'
+import { exactRouter } from '../router.js'
 
 /** What the control door says of one fault. */
 export interface FaultAnswer {
@@ -20,7 +21,7 @@ export function faultControl({ faults }: Pick<BankContext, 'faults'>): Router {
       const active = faults.list().filter(({ fault }) => fault.id === id)
       return { id, title, breaks, on: active.length > 0, clients: active.flatMap(({ clientId }) => clientId ?? []) }
     })
-  return Router()
+  return exactRouter()
     .get('/faults', (_req, res) => {
       res.json(list())
     })

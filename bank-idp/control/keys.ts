@@ -1,8 +1,9 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { retentionSeconds } from '../keys/bank-keys.js'
 import { type BankAlgorithm, bankAlgorithms } from '../keys/jwk.js'
+import { exactRouter } from '../router.js'
 
 /** What the control door says of one published key; times are ISO 8601. */
 export interface KeyAnswer {
@@ -33,7 +34,7 @@ export function keyControl({ keys }: Pick<BankContext, 'keys'>): Router {
       retired: retiredAt === null ? null : timestamp(retiredAt),
       published_until: retiredAt === null ? null : timestamp(retiredAt + retentionSeconds),
     }))
-  return Router()
+  return exactRouter()
     .get('/keys', (_req, res) => {
       res.json(list())
     })

@@ -1,7 +1,8 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import { exactRouter } from '../router.js'
 import { subSystemNames } from '../sub-systems.js'
 
 /** What the control door says of one announced outage; times are ISO 8601. */
@@ -38,7 +39,7 @@ export function outageControl({ outages }: Pick<BankContext, 'outages'>): Router
       until: until === null ? null : new Date(until * 1000).toISOString(),
       reason,
     }))
-  return Router()
+  return exactRouter()
     .get('/outages', (_req, res) => {
       res.json(list())
     })

@@ -1,10 +1,11 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { BankError } from '../errors.js'
+import { exactRouter } from '../router.js'
 import type { Outbox } from '../store/outbox.js'
 
 /** GET /outbox; POST /outbox {retry: jti | true}. */
 export function outboxControl({ outbox }: { outbox: Outbox }): Router {
-  return Router()
+  return exactRouter()
     .get('/outbox', async (_req, res) => {
       res.json(await outbox.list())
     })

@@ -1,11 +1,12 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { callbackMessages, isLoginOutcome } from '../callback-messages.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import { exactRouter } from '../router.js'
 
 /** GET /outcomes; POST /outcomes {client, outcome}: how the next login of a client ends; null unsets it. */
 export function outcomeControl({ clients, forcedOutcomes }: Pick<BankContext, 'clients' | 'forcedOutcomes'>): Router {
-  return Router()
+  return exactRouter()
     .get('/outcomes', (_req, res) => {
       res.json(forcedOutcomes.list())
     })

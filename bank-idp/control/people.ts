@@ -1,9 +1,10 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { type Person, withAge } from '../../fixtures/people.js'
 import { now } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { blockPerson, unblockPerson } from '../provider/security-risk.js'
+import { exactRouter } from '../router.js'
 
 /** What the control door says of everyone. */
 export type PersonEntry = Pick<Person, 'login' | 'password' | 'kinds' | 'reason'>
@@ -30,7 +31,7 @@ export function peopleControl(
 ): Router {
   const { people, claimUpdates } = context
   const answer = (person: Person): PersonAnswer => ({ ...person, claims: withAge(person.claims, new Date(now())) })
-  return Router()
+  return exactRouter()
     .get('/people', (_req, res) => {
       const entry = ({ login, password, kinds, reason }: Person): PersonEntry => ({ login, password, kinds, reason })
       res.json(people.all().map(entry))

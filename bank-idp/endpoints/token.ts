@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { arrivalOf } from '../arrivals.js'
 import { deviceGrant, signingFlowAlgs } from '../capabilities.js'
 import { type Check, runChecks } from '../checks.js'
@@ -19,6 +19,7 @@ import { endGrant } from '../provider/patches.js'
 import { redeemedBy } from '../provider/redeemed.js'
 import { RefreshRaces } from '../provider/refresh-races.js'
 import { PollThrottle } from '../provider/throttle.js'
+import { exactRouter } from '../router.js'
 import { holdKey, signingRequestOf } from '../signing/token-checks.js'
 
 interface TokenRequest {
@@ -156,7 +157,7 @@ export function token(
   const { seams, config, policy, provider } = context
   const pollThrottle = new PollThrottle()
   const refreshRaces = new RefreshRaces()
-  return Router().post('/token', readForm, async (req, res, next) => {
+  return exactRouter().post('/token', readForm, async (req, res, next) => {
     const form = res.locals.form as URLSearchParams
     // RFC 6749 section 5.1; the library adds Cache-Control.
     res.set('pragma', 'no-cache')
