@@ -93,6 +93,15 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
     },
   },
   {
+    // RFC 6749 section 4.1.2: whatever else the request says; of requests that race the loser is known at its end (provider/token-issue.ts).
+    id: 'token-request/code-reused',
+    async check({ form, source, endGrant }) {
+      if (form.get('grant_type') !== 'authorization_code' || !source?.consumed) return
+      await endGrant()
+      throw new BankError('invalid_grant', `${redeemedBy('authorization_code')} was already used`)
+    },
+  },
+  {
     id: 'token-request/redirect-uri',
     check({ form, source }) {
       if (source?.redirectUri !== undefined && source.redirectUri !== form.get('redirect_uri')) {
@@ -123,7 +132,7 @@ async function sourceOf(
     return DeviceCode.find(String(form.get('device_code')), { ignoreExpiration: true })
   }
   if (form.get('grant_type') === 'refresh_token') return RefreshToken.find(String(form.get('refresh_token')))
-  return AuthorizationCode.find(String(form.get('code')))
+  return AuthorizationCode.find(String(form.get('code')), { ignoreExpiration: true })
 }
 
 /** The parameter that carries the refresh token is not shown, and a sample names it code (AMB-4). */
