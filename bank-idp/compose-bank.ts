@@ -55,9 +55,14 @@ function jobsOf(
 export async function composeBank(foundation: Foundation): Promise<{ context: BankContext; secrets: Secrets }> {
   const { config, policy, identity, authorities, people, seams, faults, outbound, documents, db, storeKey, log } =
     foundation
-  const secrets = await loadSecrets(db)
   const encryptedValues = new EncryptedValues(storeKey)
-  const keys = await BankKeys.load(db, (alg) => makeBankKey(identity.authority, alg), foundation.firstKeys)
+  const secrets = await loadSecrets(db, encryptedValues)
+  const keys = await BankKeys.load(
+    db,
+    encryptedValues,
+    (alg) => makeBankKey(identity.authority, alg),
+    foundation.firstKeys,
+  )
   const outages = await Outages.load(db)
   for (const outage of config.outages) await outages.announce(outage)
   const signingRequests = new SigningRequests(db, config.auditRetentionDays * 86_400, encryptedValues)
