@@ -78,6 +78,8 @@ export async function composeBank(foundation: Foundation): Promise<{ context: Ba
     faults,
     outbox: new Outbox(db),
   }
+  const providerRecords = new ProviderRecords(db, secrets.internal)
+  await providerRecords.hashUserCodes()
   const claimUpdates = new ClaimUpdates(known, new KnownPeople(db))
   await claimUpdates.begin()
   const parts: Omit<BankContext, 'provider'> = {
@@ -94,7 +96,7 @@ export async function composeBank(foundation: Foundation): Promise<{ context: Ba
     forcedOutcomes: new ForcedOutcomes(),
     assertionIds: new AssertionIds(db),
     signingRequests,
-    providerRecords: new ProviderRecords(db),
+    providerRecords,
     documents,
     heartbeat: new Heartbeat(db),
     outages,
