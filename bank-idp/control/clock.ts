@@ -3,6 +3,7 @@ import { advanceClock, clockOffsetSeconds, now } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { exactRouter } from '../router.js'
+import { membersOf } from './members.js'
 
 /** What the control door says of the clock. */
 export interface ClockAnswer {
@@ -34,7 +35,7 @@ export function clockControl(context: Pick<BankContext, 'scheduler'>): Router {
     })
     .post('/clock', async (req, res) => {
       try {
-        await advance(context, Number(req.body?.advance_seconds))
+        await advance(context, Number(membersOf(req).advance_seconds))
       } catch (error) {
         if (!(error instanceof RangeError)) throw error
         throw new BankError('invalid_request', error.message, { cause: error })

@@ -4,6 +4,7 @@ import { BankError } from '../errors.js'
 import { blockDevice } from '../provider/security-risk.js'
 import { exactRouter } from '../router.js'
 import type { Device } from '../store/devices.js'
+import { membersOf } from './members.js'
 
 /** What the control door says of a device; times are ISO 8601. */
 export interface DeviceAnswer {
@@ -37,7 +38,7 @@ export function deviceControl(
     })
     .post('/devices/:device', async (req, res) => {
       const { device } = req.params
-      const { blocked } = (req.body ?? {}) as { blocked?: unknown }
+      const { blocked } = membersOf(req)
       if (typeof blocked !== 'boolean') throw new BankError('invalid_request', 'blocked must be true or false')
       if (!(await devices.isKnown(device))) throw new BankError('not_found', `there is no device '${device}'`)
       await (blocked ? blockDevice(context, device) : devices.unblock(device))

@@ -2,6 +2,7 @@ import type { Router } from 'express'
 import type { BankContext } from '../context.js'
 import { BankError, UsageError } from '../errors.js'
 import { exactRouter } from '../router.js'
+import { membersOf } from './members.js'
 
 /** What the control door says of one fault. */
 export interface FaultAnswer {
@@ -26,7 +27,7 @@ export function faultControl({ faults }: Pick<BankContext, 'faults'>): Router {
       res.json(list())
     })
     .post('/faults', (req, res) => {
-      const { id, on, client } = (req.body ?? {}) as { id?: unknown; on?: unknown; client?: unknown }
+      const { id, on, client } = membersOf(req)
       const clientId = typeof client === 'string' ? client : undefined
       try {
         if (on === false) faults.off(String(id), clientId)

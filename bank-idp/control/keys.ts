@@ -4,6 +4,7 @@ import { BankError } from '../errors.js'
 import { retentionSeconds } from '../keys/bank-keys.js'
 import { type BankAlgorithm, bankAlgorithms } from '../keys/jwk.js'
 import { exactRouter } from '../router.js'
+import { membersOf } from './members.js'
 
 /** What the control door says of one published key; times are ISO 8601. */
 export interface KeyAnswer {
@@ -39,7 +40,7 @@ export function keyControl({ keys }: Pick<BankContext, 'keys'>): Router {
       res.json(list())
     })
     .post('/keys/rotate', async (req, res) => {
-      const alg: unknown = req.body?.alg
+      const { alg } = membersOf(req)
       const chosen = algorithms.filter((one) => alg === undefined || one === alg)
       if (chosen.length === 0) {
         throw new BankError('invalid_request', `alg '${alg}' is not one of ${algorithms.join(', ')}`)

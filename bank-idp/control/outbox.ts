@@ -2,6 +2,7 @@ import type { Router } from 'express'
 import { BankError } from '../errors.js'
 import { exactRouter } from '../router.js'
 import type { Outbox } from '../store/outbox.js'
+import { membersOf } from './members.js'
 
 /** GET /outbox; POST /outbox {retry: jti | true}. */
 export function outboxControl({ outbox }: { outbox: Outbox }): Router {
@@ -10,7 +11,7 @@ export function outboxControl({ outbox }: { outbox: Outbox }): Router {
       res.json(await outbox.list())
     })
     .post('/outbox', async (req, res) => {
-      const { retry } = (req.body ?? {}) as { retry?: unknown }
+      const { retry } = membersOf(req)
       if (retry !== true && typeof retry !== 'string') {
         throw new BankError('invalid_request', 'retry must be a jti, or true for all that was given up')
       }

@@ -3,6 +3,7 @@ import { callbackMessages, isLoginOutcome } from '../callback-messages.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { exactRouter } from '../router.js'
+import { membersOf } from './members.js'
 
 /** GET /outcomes; POST /outcomes {client, outcome}: how the next login of a client ends; null unsets it. */
 export function outcomeControl({ clients, forcedOutcomes }: Pick<BankContext, 'clients' | 'forcedOutcomes'>): Router {
@@ -11,7 +12,7 @@ export function outcomeControl({ clients, forcedOutcomes }: Pick<BankContext, 'c
       res.json(forcedOutcomes.list())
     })
     .post('/outcomes', async (req, res) => {
-      const { client, outcome } = (req.body ?? {}) as { client?: unknown; outcome?: unknown }
+      const { client, outcome } = membersOf(req)
       if (outcome !== null && !isLoginOutcome(outcome)) {
         throw new BankError('invalid_request', `outcome must be one of ${Object.keys(callbackMessages).join(', ')}`)
       }

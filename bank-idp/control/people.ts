@@ -5,6 +5,7 @@ import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { blockPerson, unblockPerson } from '../provider/security-risk.js'
 import { exactRouter } from '../router.js'
+import { membersOf } from './members.js'
 
 /** What the control door says of everyone. */
 export type PersonEntry = Pick<Person, 'login' | 'password' | 'kinds' | 'reason'>
@@ -42,7 +43,7 @@ export function peopleControl(
       res.json(answer(person))
     })
     .post('/people/:login', async (req, res) => {
-      const { claims, blocked } = (req.body ?? {}) as { claims?: unknown; blocked?: unknown }
+      const { claims, blocked } = membersOf(req, 'claims')
       const person = people.byLogin(req.params.login)
       if (!person) throw new BankError('not_found', `no person has the login name '${req.params.login}'`)
       if (typeof blocked === 'boolean') {

@@ -47,12 +47,14 @@ export class KeptIds {
   }
 }
 
-/** Puts hashes in the place of the tokens and codes of an earlier version. */
+/** Puts hashes in the place of the tokens and codes of an earlier version; where it was ended half-way, in the place of the rest. */
 export async function hashIds(db: Kysely<Tables>): Promise<void> {
   for (let after = 0; ; ) {
     const { rows } = await sql<{ rowid: number; id: string }>`
       select rowid, id from provider_records
-      where rowid > ${after} and model in (${sql.join(presented)}) order by rowid limit ${batchSize}`.execute(db)
+      where rowid > ${after} and model in (${sql.join(presented)}) and substr(id, 1, ${hashMark.length}) <> ${hashMark} order by rowid limit ${batchSize}`.execute(
+      db,
+    )
     for (const { rowid, id } of rows) {
       const hash = hashOf(id)
       await sql`update provider_records
