@@ -2,17 +2,33 @@ import fc from 'fast-check'
 import { endpoints, type Values } from './fuzz-requests.js'
 import { type Answered, LiveBank, type Sent } from './live-bank.js'
 
+/** A request that the bank failed at, and how. */
+export interface Failure {
+  endpoint: string
+  why: string
+  sent: Sent
+}
+
 /** What came of a fuzzing. */
 export interface Fuzzed {
   requests: number
   /** By endpoint: how often each status came. */
   statuses: Map<string, Map<number, number>>
   /** Requests that the bank failed at, and why. */
-  failures: { endpoint: string; why: string; sent: Sent }[]
+  failures: Failure[]
   /** Milliseconds of the slowest answer. */
   slowest: number
   /** Megabytes of live memory before and after. */
   heap: [before: number, after: number]
+}
+
+export interface FuzzOptions {
+  requests: number
+  /** The same one makes the same requests, but for what the bank itself chooses. */
+  seed: number
+  /** Part of the names of the endpoints that are asked. */
+  only?: string | undefined
+  onFailure?(failure: Failure): void
 }
 
 /** How many failures are kept. */
@@ -44,13 +60,12 @@ async function valuesOf(live: LiveBank): Promise<Values> {
 
 /**
  * Sends what nobody would send: each endpoint of the bank and of its control door gets requests made of good and hostile parts.
- *
- * @param seed the same one makes the same requests, but for what the bank itself chooses
  */
-export async function fuzzBank(requests: number, seed: number, only?: string): Promise<Fuzzed> {
+export async function fuzzBank({ requests, seed, only, onFailure }: FuzzOptions): Promise<Fuzzed> {
   const live = await LiveBank.start()
   const fuzzed: Fuzzed = { requests: 0, statuses: new Map(), failures: [], slowest: 0, heap: [0, 0] }
   const fail = (endpoint: string, why: string, sent: Sent) => {
+    onFailure?.({ endpoint, why, sent })
     if (fuzzed.failures.length < mostFailures) fuzzed.failures.push({ endpoint, why, sent })
   }
   const chosen = Object.entries(endpoints).filter(([name]) => only === undefined || name.includes(only))

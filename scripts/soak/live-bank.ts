@@ -91,8 +91,8 @@ export class LiveBank {
       headers: door ? { authorization: `Bearer ${this.bank.control?.token}`, ...headers } : headers,
       body: body ?? null,
       dispatcher: this.#agent,
-      headersTimeout: 20_000,
-      bodyTimeout: 20_000,
+      headersTimeout: 8_000,
+      bodyTimeout: 8_000,
     })
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
   }
