@@ -223,6 +223,15 @@ test('a data directory of version 0.1.0 is migrated, and what was answered then 
   await bank.stop()
 })
 
+test('the target file, which holds passwords, is for its owner alone, also where it was not', async () => {
+  const data = copy()
+  writeFileSync(join(data, 'target.yaml'), '', { mode: 0o644 })
+  const bank = await createBank({ data, port: 0 })
+  await bank.listen()
+  expect(statSync(join(data, 'target.yaml')).mode & 0o777).toBe(0o600)
+  await bank.close()
+})
+
 test('no private key and no secret of the bank is on the disk as it is; of a key that signs no more nothing private', async () => {
   const data = copy()
   const bank = await createBank({ data, port: 0 })
