@@ -21,6 +21,7 @@ import { RefreshRaces } from '../provider/refresh-races.js'
 import { PollThrottle } from '../provider/throttle.js'
 import { exactRouter } from '../router.js'
 import { holdKey, signingRequestOf } from '../signing/token-checks.js'
+import { isKeptId } from '../store/kept-ids.js'
 
 interface TokenRequest {
   form: URLSearchParams
@@ -129,7 +130,9 @@ async function sourceOf(
 ): Promise<TokenRequest['source']> {
   const { AuthorizationCode, DeviceCode, RefreshToken } = provider
   if (form.get('grant_type') === deviceGrant) {
-    return DeviceCode.find(String(form.get('device_code')), { ignoreExpiration: true })
+    const deviceCode = String(form.get('device_code'))
+    if (isKeptId(deviceCode)) throw new BankError('invalid_grant', 'the device code is unknown')
+    return DeviceCode.find(deviceCode, { ignoreExpiration: true })
   }
   if (form.get('grant_type') === 'refresh_token') return RefreshToken.find(String(form.get('refresh_token')))
   return AuthorizationCode.find(String(form.get('code')), { ignoreExpiration: true })

@@ -44,10 +44,14 @@ test('no token and no code is in the store, and what is there in their place ope
   expect(secrets.filter((text) => onDisk(data, text) || onDisk(data, text.replace('-', '')))).toEqual([])
   const store = new SQLite(join(data, 'bank.sqlite'), { readonly: true })
   const kept = store.prepare<[string], { id: string }>('SELECT id FROM provider_records WHERE model = ?')
-  const [access, refresh] = ['AccessToken', 'RefreshToken'].map((model) => String(kept.get(model)?.id))
+  const [access, refresh, deviceCode] = ['AccessToken', 'RefreshToken', 'DeviceCode'].map((model) =>
+    String(kept.get(model)?.id),
+  )
   store.close()
   const userinfo = await service.http('get', '/userinfo').set('authorization', `Bearer ${access}`)
   expect([userinfo.status, (await service.refresh(client, String(refresh))).status]).toEqual([401, 400])
+  const poll = await service.post(client, '/token', { grant_type: deviceGrant, device_code: String(deviceCode) })
+  expect([poll.status, poll.body.error]).toEqual([400, 'invalid_grant'])
   await expectGood(given)
   await service.stop()
   await bank.close()

@@ -15,6 +15,11 @@ function hashOf(id: string): string {
   return hashMark + createHash('sha256').update(id).digest('base64url')
 }
 
+/** Whether a text is a name that the store gives a token or a code, which opens nothing. */
+export function isKeptId(text: string): boolean {
+  return text.startsWith(hashMark)
+}
+
 /**
  * How tokens and codes are named in the store. Their 128 bits or more are found again by their hash alone; the 34 bits of a user code could be
  * tried out, and are hashed under a key.
@@ -34,7 +39,7 @@ export class KeptIds {
 
   /** The id of a record that the store gave, by itself or by what was presented. */
   of(model: string, id: string): string {
-    return id.startsWith(hashMark) ? id : this.ofPresented(model, id)
+    return isKeptId(id) ? id : this.ofPresented(model, id)
   }
 
   ofUserCode(code: string): string {

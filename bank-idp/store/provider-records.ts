@@ -123,7 +123,10 @@ export class ProviderRecords {
     value: string,
   ): Promise<ProviderPayload | undefined> {
     const ids = this.#ids
-    const kept = by === 'id' ? ids.ofPresented(model, value) : by === 'user_code' ? ids.ofUserCode(value) : value
+    // The library finds the device code again that a person's page is about, by the name that the store gave it; who presents that is refused
+    // before (endpoints/token.ts).
+    const named = model === 'DeviceCode' ? ids.of(model, value) : ids.ofPresented(model, value)
+    const kept = by === 'id' ? named : by === 'user_code' ? ids.ofUserCode(value) : value
     const record = fromRow(await this.#of(model).where(by, '=', kept).executeTakeFirst())
     // What was presented is known to who presented it, and to nobody else.
     if (record?.jti !== undefined && by === 'id') return { ...record, jti: value }
