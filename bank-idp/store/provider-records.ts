@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Insertable, Selectable } from 'kysely'
 import { nowSeconds } from '../clock.js'
-import type { Database } from './database.js'
+import { type Database, forgetOverwritten } from './database.js'
 import { KeptIds } from './kept-ids.js'
 import type { ProviderRow } from './schema.js'
 
@@ -46,11 +46,13 @@ export class ProviderRecords {
 
   /** Hashes the user codes of an earlier version. */
   async hashUserCodes(): Promise<void> {
-    for (const code of await this.#of('DeviceCode').execute()) {
-      if (code.user_code === null || code.user_code === this.#ids.userCodeOf(code.user_code)) continue
+    const codes = await this.#of('DeviceCode').execute()
+    const plain = codes.filter(({ user_code: code }) => code !== null && code !== this.#ids.userCodeOf(code))
+    for (const code of plain) {
       const payload = JSON.parse(code.payload) as ProviderPayload
-      await upsertIn(this.#db, { ...code, ...this.#namesOf({ ...payload, userCode: code.user_code }) })
+      await upsertIn(this.#db, { ...code, ...this.#namesOf(payload) })
     }
+    if (plain.length > 0) await forgetOverwritten(this.#db)
   }
 
   #of(model: string) {
