@@ -38,7 +38,10 @@ const sandboxTrouble = /sandbox/i
  * @param say is told where it has to do without the sandbox
  * @throws TargetError when there is none, or it does not start
  */
-export async function startChromium(path: string | undefined, say: (text: string) => void = () => {}): Promise<Browser> {
+export async function startChromium(
+  path: string | undefined,
+  say: (text: string) => void = () => {},
+): Promise<Browser> {
   const executablePath = path ?? findChromium()
   if (executablePath === undefined)
     throw new TargetError(['login.browser: no Chromium or Chrome is installed here; install one, or name its path'])
@@ -48,7 +51,9 @@ export async function startChromium(path: string | undefined, say: (text: string
   const { chromium } = await import('playwright-core')
   const launch = (chromiumSandbox: boolean) => chromium.launch({ executablePath, chromiumSandbox })
   const withoutSandbox = (why: string) => {
-    say(`${executablePath} runs without its sandbox (${why}): what a page of the bank breaks out of, it breaks into this account`)
+    say(
+      `${executablePath} runs without its sandbox (${why}): what a page of the bank breaks out of, it breaks into this account`,
+    )
     return launch(false)
   }
   const started =
