@@ -20,13 +20,13 @@ import { pathSeam, responseSeam } from './endpoints/seams.js'
 import { token } from './endpoints/token.js'
 import { tokenInfo } from './endpoints/token-info.js'
 import { userinfo } from './endpoints/userinfo.js'
-import { errorHandler, ownHost, requestLog, traceId } from './requests.js'
+import { errorHandler, nosniff, ownHost, requestLog, traceId } from './requests.js'
+import { exactRouter } from './router.js'
 import type { Secrets } from './store/secrets.js'
 
 /** All paths of the bank, below the path of its address. */
 export function makeApp(context: BankContext, secrets: Secrets): Express {
-  const paths = express
-    .Router()
+  const paths = exactRouter()
     .use(pathSeam(context), responseSeam(context), outageGate(context))
     .use(discovery(context), documentPages(context), keySet(context), healthcheck(context))
     .use(register(context), authorization(context), interaction(context), userinfo(context), profile(context))
@@ -41,9 +41,11 @@ export function makeApp(context: BankContext, secrets: Secrets): Express {
     .use(libraryPaths(context))
   return express()
     .disable('x-powered-by')
+    .set('case sensitive routing', true)
+    .set('strict routing', true)
     .set('query parser', 'simple')
     .set('etag', false)
-    .use(traceId, requestLog(context), ownHost(context), clientCertificate(context))
+    .use(nosniff, traceId, requestLog(context), ownHost(context), clientCertificate(context))
     .use(new URL(context.config.issuer).pathname, paths)
     .use(errorHandler(context)) as Express
 }

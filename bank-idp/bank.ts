@@ -220,7 +220,8 @@ function assemble(
   let door: ControlDoor | undefined
 
   function writeTarget(): void {
-    directory?.write(files.target, targetFile(config, people, bank.control?.url))
+    // It holds the passwords of its people.
+    directory?.write(files.target, targetFile(config, people, bank.control?.url), { secret: true })
   }
 
   async function open(): Promise<void> {

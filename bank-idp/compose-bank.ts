@@ -55,9 +55,14 @@ function jobsOf(
 export async function composeBank(foundation: Foundation): Promise<{ context: BankContext; secrets: Secrets }> {
   const { config, policy, identity, authorities, people, seams, faults, outbound, documents, db, storeKey, log } =
     foundation
-  const secrets = await loadSecrets(db)
   const encryptedValues = new EncryptedValues(storeKey)
-  const keys = await BankKeys.load(db, (alg) => makeBankKey(identity.authority, alg), foundation.firstKeys)
+  const secrets = await loadSecrets(db, encryptedValues)
+  const keys = await BankKeys.load(
+    db,
+    encryptedValues,
+    (alg) => makeBankKey(identity.authority, alg),
+    foundation.firstKeys,
+  )
   const outages = await Outages.load(db)
   for (const outage of config.outages) await outages.announce(outage)
   const signingRequests = new SigningRequests(db, config.auditRetentionDays * 86_400, encryptedValues)
@@ -73,6 +78,8 @@ export async function composeBank(foundation: Foundation): Promise<{ context: Ba
     faults,
     outbox: new Outbox(db),
   }
+  const providerRecords = new ProviderRecords(db, secrets.internal)
+  await providerRecords.hashUserCodes()
   const claimUpdates = new ClaimUpdates(known, new KnownPeople(db))
   await claimUpdates.begin()
   const parts: Omit<BankContext, 'provider'> = {
@@ -89,7 +96,7 @@ export async function composeBank(foundation: Foundation): Promise<{ context: Ba
     forcedOutcomes: new ForcedOutcomes(),
     assertionIds: new AssertionIds(db),
     signingRequests,
-    providerRecords: new ProviderRecords(db),
+    providerRecords,
     documents,
     heartbeat: new Heartbeat(db),
     outages,

@@ -10,6 +10,8 @@ import { loadPeople } from '../fixtures/people.js'
 import { packageFile } from '../schemas/package-file.js'
 import { type Bank, createBank } from './bank.js'
 import { makeAuthority, makeCertificate } from './keys/certificates.js'
+import { DataDirectory } from './keys/data-directory.js'
+import { EncryptedValues } from './store/encrypted-values.js'
 import { run, startBank } from './testing/command.js'
 import { door } from './testing/control-door.js'
 import { bankAt, type KnownBank } from './testing/known-bank.js'
@@ -192,7 +194,8 @@ test('a data directory of version 0.1.0 is migrated, and what was answered then 
     "UPDATE keys SET retired_at = unixepoch() WHERE jwk ->> 'alg' = ? RETURNING jwk ->> 'd'",
   )
   const [signing, encryption] = ['PS512', 'RSA-OAEP-256'].map((alg) => String(retire.pluck().get(alg)))
-  const pairwise = before.prepare("SELECT value FROM secrets WHERE name = 'pairwise'").pluck().get()
+  const secret = before.prepare('SELECT value FROM secrets WHERE name = ?').pluck()
+  const [pairwise, cookies] = [secret.get('pairwise'), secret.get('cookies')]
   before.close()
   const bank = await startBank('--data', data)
   const service = await TestService.start(bankAt(bank.issuer, data))
@@ -212,29 +215,51 @@ test('a data directory of version 0.1.0 is migrated, and what was answered then 
     'RSA-OAEP-256',
     'RSA-OAEP-256',
   ])
-  expect([isOnDisk(data, signing), isOnDisk(data, encryption)]).toEqual([false, true])
+  expect([signing, encryption, pairwise, cookies].map((text) => isOnDisk(data, String(text)))).toEqual(
+    Array(4).fill(false),
+  )
   await expectHealth(service.bank)
   await service.stop()
   await bank.stop()
 })
 
-test('the private half of a key that signs no more is nowhere on the disk; that of one to decrypt with is', async () => {
+test('the target file, which holds passwords, is for its owner alone, also where it was not', async () => {
+  const data = copy()
+  writeFileSync(join(data, 'target.yaml'), '', { mode: 0o644 })
+  const bank = await createBank({ data, port: 0 })
+  await bank.listen()
+  expect(statSync(join(data, 'target.yaml')).mode & 0o777).toBe(0o600)
+  await bank.close()
+})
+
+test('no private key and no secret of the bank is on the disk as it is; of a key that signs no more nothing private', async () => {
   const data = copy()
   const bank = await createBank({ data, port: 0 })
   await bank.listen()
-  const store = new SQLite(join(data, 'bank.sqlite'), { readonly: true })
-  const halves = store
-    .prepare<[], { use: string; half: string }>("SELECT jwk ->> 'use' AS use, jwk ->> 'd' AS half FROM keys")
-    .all()
-  store.close()
-  expect(halves.map(({ half }) => isOnDisk(data, half))).toEqual(halves.map(() => true))
+  const encryptedValues = new EncryptedValues(new DataDirectory(data).storeKey())
+  const kept = () => {
+    const store = new SQLite(join(data, 'bank.sqlite'), { readonly: true })
+    const keys = store.prepare<[], { kid: string; jwk: string }>('SELECT kid, jwk FROM keys').all()
+    const secrets = store.prepare<[], { name: string; value: string }>('SELECT name, value FROM secrets').all()
+    store.close()
+    return { keys, secrets }
+  }
+  const opened = ({ kid, jwk }: { kid: string; jwk: string }): { use: string; d?: string } =>
+    JSON.parse(jwk.startsWith('{') ? jwk : encryptedValues.decrypt(jwk, `key ${kid}`))
+  const { keys, secrets } = kept()
+  const halves = keys.map((key) => String(opened(key).d))
+  const plain = [...halves, ...secrets.map(({ name, value }) => encryptedValues.decrypt(value, `secret ${name}`))]
+  expect([plain.length, plain.some((text) => text.length < 40)]).toEqual([keys.length + 3, false])
+  expect(plain.filter((text) => isOnDisk(data, text))).toEqual([])
   const rotated = await door<object[]>(bank, '/keys/rotate', {})
-  expect([rotated.status, rotated.body.length]).toEqual([200, 2 * halves.length])
-  for (const { use, half } of halves) expect([use, isOnDisk(data, half)]).toEqual([use, use === 'enc'])
+  expect([rotated.status, rotated.body.length]).toEqual([200, 2 * keys.length])
+  const retired = kept().keys.filter(({ kid }) => keys.some((key) => key.kid === kid))
+  expect(retired.map((key) => opened(key)).map(({ use, d }) => [use, d !== undefined])).toEqual(
+    retired.map((key) => [opened(key).use, opened(key).use === 'enc']),
+  )
+  // Nor is what was overwritten.
+  expect(keys.filter(({ jwk }) => isOnDisk(data, jwk))).toEqual([])
   await bank.close()
-  const again = await createBank({ data, port: 0 })
-  for (const { use, half } of halves) expect([use, isOnDisk(data, half)]).toEqual([use, use === 'enc'])
-  await again.close()
 })
 
 /** Whether a text stands anywhere in the store's files. */

@@ -81,7 +81,14 @@ test('on a full disk the bank says so, loses nothing that it answered, and goes 
     registered.push(refusal.body)
     refusal = await service.register()
   }
-  const failed = { status: 500, body: { error: 'server_error', error_description: expect.any(String) } }
+  const failed = {
+    status: 503,
+    headers: expect.objectContaining({ 'retry-after': '60' }),
+    body: {
+      error: 'temporarily_unavailable',
+      error_description: expect.stringMatching(/^the store cannot be used \(SQLITE_[A-Z_]+\): is the disk full\?$/),
+    },
+  }
   expect(refusal).toMatchObject(failed)
   expect(await service.refresh(client, tokens.refresh_token)).toMatchObject(failed)
   expect(await service.post(client, '/revoke', { token: tokens.access_token })).toMatchObject(failed)

@@ -11,6 +11,12 @@ export const traceId: RequestHandler = (req, res, next) => {
   next()
 }
 
+/** What a browser is not to guess the kind of (WHATWG Fetch, "X-Content-Type-Options header"): every answer, errors and JSON as well. */
+export const nosniff: RequestHandler = (_req, res, next) => {
+  res.set('x-content-type-options', 'nosniff')
+  next()
+}
+
 /** The path as it is logged: without what identifies a sign-in that is under way. */
 function loggedPath(path: string): string {
   return path.replace(/\/(interaction|auth|device)\/.+/, '/$1/*')
@@ -44,10 +50,21 @@ export function ownHost({ config }: Pick<BankContext, 'config'>): RequestHandler
   }
 }
 
+/** What SQLite says where it is the disk, or somebody else's lock on it, that is in the way. */
+const storeTrouble = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM)/
+
+/** When to come again, in seconds, where nobody knows when what is unavailable will be back (RFC 9110 section 15.6.4). */
+const comeAgainSeconds = 60
+
 /** Errors of Express and its body parsers carry a status; those below 500 are the caller's. */
 function asBankError(error: unknown): BankError {
   if (error instanceof BankError) return error
-  const { status, message } = error as { status?: number; message?: string }
+  const { status, message, code } = error as { status?: number; message?: string; code?: string }
+  if (storeTrouble.test(String(code))) {
+    return new BankError('temporarily_unavailable', `the store cannot be used (${code}): is the disk full?`, {
+      cause: error,
+    })
+  }
   if (status !== undefined && status >= 400 && status < 500) {
     return new BankError('invalid_request', String(message), { status, cause: error })
   }
@@ -58,10 +75,11 @@ function asBankError(error: unknown): BankError {
 export function errorHandler({ log }: Pick<BankContext, 'log'>): ErrorRequestHandler {
   return (error, _req, res, _next) => {
     const answer = asBankError(error)
-    if (answer.code === 'server_error') {
+    if (answer !== error && answer.status >= 500) {
       const { message, stack } = error as Error
       log({ event: 'error', message, stack, trace: res.locals.trace })
     }
+    if (answer.status === 503) res.set('retry-after', String(comeAgainSeconds))
     res.status(answer.status).set(answer.headers).set('cache-control', 'no-store')
     if (answer.withoutBody) res.end()
     else res.json(answer.body)

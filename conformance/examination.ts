@@ -53,6 +53,8 @@ export interface ExaminationOptions {
   onBegin?(rule: string, total: number): void
   /** Called when a person is needed who logs in by hand, with the address that they have to open. */
   onInvitation?(url: string): void
+  /** Called with what whoever started the run has to know of it, such as that the browser has no sandbox. */
+  onNotice?(text: string): void
   /** Called with each request that is sent, as METHOD /path. */
   onRequest?(request: string): void
   /** Called with each expectation that a rule reaches, whether it holds or not. */

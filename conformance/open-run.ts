@@ -34,6 +34,8 @@ export interface OpenRunOptions {
   onRequest?: ((request: string) => void) | undefined
   /** Called when a person is needed who logs in by hand, with the address that they have to open in their browser. */
   onInvitation?: ((url: string) => void) | undefined
+  /** Called with what whoever started the run has to know of it, such as that the browser has no sandbox. */
+  onNotice?: ((text: string) => void) | undefined
   /** Comes between requests and their answers. */
   ask?: Run['ask']
   heard?: Run['heard']
@@ -56,7 +58,7 @@ export interface OpenRun {
  */
 export async function openRun(
   target: Target,
-  { seed, earlier, uptime, signal, onRequest, onInvitation = () => {}, ask, heard }: OpenRunOptions,
+  { seed, earlier, uptime, signal, onRequest, onInvitation = () => {}, onNotice, ask, heard }: OpenRunOptions,
 ): Promise<OpenRun> {
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
@@ -80,7 +82,7 @@ export async function openRun(
   }
   const suspendDetector = new SuspendDetector(uptime)
   const http = pacedClient(createHttpClient(target), target)
-  const endUser = timed(endUserOf(target, server, onInvitation))
+  const endUser = timed(endUserOf(target, server, onInvitation, onNotice))
   const run: Run = {
     target,
     seed,
@@ -117,8 +119,13 @@ export async function openRun(
 }
 
 /** Who logs in, as the target file says; nobody who needs the server where there is none, as no rule that needs one runs then. */
-function endUserOf(target: Target, server: ServiceServer | undefined, invite: (url: string) => void): EndUser {
+function endUserOf(
+  target: Target,
+  server: ServiceServer | undefined,
+  invite: (url: string) => void,
+  say?: (text: string) => void,
+): EndUser {
   const { login } = target
-  if (login?.by === 'browser') return browserEndUser(target)
+  if (login?.by === 'browser') return browserEndUser(target, say)
   return login?.by === 'person' && server ? personEndUser({ server, login, invite }) : formsEndUser(target)
 }

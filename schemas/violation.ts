@@ -44,6 +44,13 @@ function violation(error: ErrorObject, listed: Set<unknown>): Violation {
   return { path, message: `${nameOf(path)} ${problem}`, problem }
 }
 
+/** How a host in letters beyond ASCII is written in a URI: by its A-labels (RFC 3986 section 3.2.2, RFC 5890 section 2.3.2.1). */
+function hostInAscii(data: unknown): string {
+  if (typeof data !== 'string' || /^\p{ASCII}*$/u.test(data) || !URL.canParse(data)) return ''
+  const { hostname } = new URL(data)
+  return hostname.includes('xn--') ? `, whose host is written ${hostname}` : ', in ASCII alone'
+}
+
 const sentences: Record<string, (error: ErrorObject) => string> = {
   required: () => 'is missing',
   additionalProperties: ({ parentSchema }) =>
@@ -52,7 +59,7 @@ const sentences: Record<string, (error: ErrorObject) => string> = {
   const: ({ params }) => `must be ${list([params.allowedValue])}`,
   'false schema': () => 'must not be here',
   type: ({ params, data }) => `must be ${[params.type].flat().map(named).join(' or ')}, but is ${named(typeOf(data))}`,
-  format: ({ params }) => `must be ${formats[params.format] ?? params.format}`,
+  format: ({ params, data }) => `must be ${formats[params.format] ?? params.format}${hostInAscii(data)}`,
   pattern: described,
   not: described,
   anyOf: described,

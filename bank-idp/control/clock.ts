@@ -1,7 +1,9 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { advanceClock, clockOffsetSeconds, now } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import { exactRouter } from '../router.js'
+import { membersOf } from './members.js'
 
 /** What the control door says of the clock. */
 export interface ClockAnswer {
@@ -27,13 +29,13 @@ function read(): ClockAnswer {
 
 /** GET /clock; POST /clock {advance_seconds}, which also does what has become due. */
 export function clockControl(context: Pick<BankContext, 'scheduler'>): Router {
-  return Router()
+  return exactRouter()
     .get('/clock', (_req, res) => {
       res.json(read())
     })
     .post('/clock', async (req, res) => {
       try {
-        await advance(context, Number(req.body?.advance_seconds))
+        await advance(context, Number(membersOf(req).advance_seconds))
       } catch (error) {
         if (!(error instanceof RangeError)) throw error
         throw new BankError('invalid_request', error.message, { cause: error })

@@ -1,8 +1,10 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { blockDevice } from '../provider/security-risk.js'
+import { exactRouter } from '../router.js'
 import type { Device } from '../store/devices.js'
+import { membersOf } from './members.js'
 
 /** What the control door says of a device; times are ISO 8601. */
 export interface DeviceAnswer {
@@ -30,13 +32,13 @@ export function deviceControl(
     })),
     blocked_since: blockedSince === undefined ? null : isoTime(blockedSince),
   })
-  return Router()
+  return exactRouter()
     .get('/devices', async (_req, res) => {
       res.json((await devices.all()).map(answer))
     })
     .post('/devices/:device', async (req, res) => {
       const { device } = req.params
-      const { blocked } = (req.body ?? {}) as { blocked?: unknown }
+      const { blocked } = membersOf(req)
       if (typeof blocked !== 'boolean') throw new BankError('invalid_request', 'blocked must be true or false')
       if (!(await devices.isKnown(device))) throw new BankError('not_found', `there is no device '${device}'`)
       await (blocked ? blockDevice(context, device) : devices.unblock(device))

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import express, { type Express, type RequestHandler } from 'express'
 import type { BankContext } from '../context.js'
 import { BankError, UsageError } from '../errors.js'
-import { errorHandler } from '../requests.js'
+import { errorHandler, nosniff } from '../requests.js'
 import { clockControl } from './clock.js'
 import { deviceControl } from './devices.js'
 import { faultControl } from './faults.js'
@@ -54,7 +54,9 @@ type ControlContext = Pick<
 function controlApp(context: ControlContext, token: string): Express {
   return express()
     .disable('x-powered-by')
-    .use(guard(token), express.json({ limit: '100kb' }))
+    .set('case sensitive routing', true)
+    .set('strict routing', true)
+    .use(nosniff, guard(token), express.json({ limit: '100kb' }))
     .use(
       clockControl(context),
       faultControl(context),

@@ -1,6 +1,8 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import type { BankContext } from '../context.js'
 import { BankError, UsageError } from '../errors.js'
+import { exactRouter } from '../router.js'
+import { membersOf } from './members.js'
 
 /** What the control door says of one fault. */
 export interface FaultAnswer {
@@ -20,12 +22,12 @@ export function faultControl({ faults }: Pick<BankContext, 'faults'>): Router {
       const active = faults.list().filter(({ fault }) => fault.id === id)
       return { id, title, breaks, on: active.length > 0, clients: active.flatMap(({ clientId }) => clientId ?? []) }
     })
-  return Router()
+  return exactRouter()
     .get('/faults', (_req, res) => {
       res.json(list())
     })
     .post('/faults', (req, res) => {
-      const { id, on, client } = (req.body ?? {}) as { id?: unknown; on?: unknown; client?: unknown }
+      const { id, on, client } = membersOf(req)
       const clientId = typeof client === 'string' ? client : undefined
       try {
         if (on === false) faults.off(String(id), clientId)

@@ -1,8 +1,10 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { retentionSeconds } from '../keys/bank-keys.js'
 import { type BankAlgorithm, bankAlgorithms } from '../keys/jwk.js'
+import { exactRouter } from '../router.js'
+import { membersOf } from './members.js'
 
 /** What the control door says of one published key; times are ISO 8601. */
 export interface KeyAnswer {
@@ -33,12 +35,12 @@ export function keyControl({ keys }: Pick<BankContext, 'keys'>): Router {
       retired: retiredAt === null ? null : timestamp(retiredAt),
       published_until: retiredAt === null ? null : timestamp(retiredAt + retentionSeconds),
     }))
-  return Router()
+  return exactRouter()
     .get('/keys', (_req, res) => {
       res.json(list())
     })
     .post('/keys/rotate', async (req, res) => {
-      const alg: unknown = req.body?.alg
+      const { alg } = membersOf(req)
       const chosen = algorithms.filter((one) => alg === undefined || one === alg)
       if (chosen.length === 0) {
         throw new BankError('invalid_request', `alg '${alg}' is not one of ${algorithms.join(', ')}`)

@@ -1,8 +1,10 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import { exactRouter } from '../router.js'
 import { subSystemNames } from '../sub-systems.js'
+import { membersOf, type Plain } from './members.js'
 
 /** What the control door says of one announced outage; times are ISO 8601. */
 export interface OutageAnswer {
@@ -15,14 +17,14 @@ export interface OutageAnswer {
 
 const parts = ['bank', ...subSystemNames]
 
-function partOf(value: unknown): string {
+function partOf(value: Plain | undefined): string {
   const part = value ?? 'bank'
   if (typeof part === 'string' && parts.includes(part)) return part
   throw new BankError('invalid_request', `part '${part}' is not one of ${parts.join(', ')}`)
 }
 
 /** Seconds since the epoch; null when nothing is given. */
-function timeOf(name: string, value: unknown): number | null {
+function timeOf(name: string, value: Plain | undefined): number | null {
   if (value === undefined || value === null) return null
   const milliseconds = typeof value === 'string' ? Date.parse(value) : Number.NaN
   if (Number.isFinite(milliseconds)) return Math.floor(milliseconds / 1000)
@@ -38,12 +40,12 @@ export function outageControl({ outages }: Pick<BankContext, 'outages'>): Router
       until: until === null ? null : new Date(until * 1000).toISOString(),
       reason,
     }))
-  return Router()
+  return exactRouter()
     .get('/outages', (_req, res) => {
       res.json(list())
     })
     .post('/outages', async (req, res) => {
-      const body = (req.body ?? {}) as Record<string, unknown>
+      const body = membersOf(req)
       const from = timeOf('from', body.from) ?? nowSeconds()
       const until = timeOf('until', body.until)
       if (until !== null && until <= Math.max(from, nowSeconds())) {
@@ -54,7 +56,7 @@ export function outageControl({ outages }: Pick<BankContext, 'outages'>): Router
       res.json(list())
     })
     .post('/outages/end', async (req, res) => {
-      const { part: named, from } = (req.body ?? {}) as Record<string, unknown>
+      const { part: named, from } = membersOf(req)
       const part = partOf(named)
       if (!(await outages.end(part, timeOf('from', from) ?? undefined))) {
         throw new BankError('invalid_request', `no outage of ${part}${from ? ` from ${from}` : ''} is announced`)

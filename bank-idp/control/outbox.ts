@@ -1,15 +1,17 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { BankError } from '../errors.js'
+import { exactRouter } from '../router.js'
 import type { Outbox } from '../store/outbox.js'
+import { membersOf } from './members.js'
 
 /** GET /outbox; POST /outbox {retry: jti | true}. */
 export function outboxControl({ outbox }: { outbox: Outbox }): Router {
-  return Router()
+  return exactRouter()
     .get('/outbox', async (_req, res) => {
       res.json(await outbox.list())
     })
     .post('/outbox', async (req, res) => {
-      const { retry } = (req.body ?? {}) as { retry?: unknown }
+      const { retry } = membersOf(req)
       if (retry !== true && typeof retry !== 'string') {
         throw new BankError('invalid_request', 'retry must be a jti, or true for all that was given up')
       }

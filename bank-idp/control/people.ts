@@ -1,9 +1,11 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { type Person, withAge } from '../../fixtures/people.js'
 import { now } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { blockPerson, unblockPerson } from '../provider/security-risk.js'
+import { exactRouter } from '../router.js'
+import { membersOf } from './members.js'
 
 /** What the control door says of everyone. */
 export type PersonEntry = Pick<Person, 'login' | 'password' | 'kinds' | 'reason'>
@@ -30,7 +32,7 @@ export function peopleControl(
 ): Router {
   const { people, claimUpdates } = context
   const answer = (person: Person): PersonAnswer => ({ ...person, claims: withAge(person.claims, new Date(now())) })
-  return Router()
+  return exactRouter()
     .get('/people', (_req, res) => {
       const entry = ({ login, password, kinds, reason }: Person): PersonEntry => ({ login, password, kinds, reason })
       res.json(people.all().map(entry))
@@ -41,7 +43,7 @@ export function peopleControl(
       res.json(answer(person))
     })
     .post('/people/:login', async (req, res) => {
-      const { claims, blocked } = (req.body ?? {}) as { claims?: unknown; blocked?: unknown }
+      const { claims, blocked } = membersOf(req, 'claims')
       const person = people.byLogin(req.params.login)
       if (!person) throw new BankError('not_found', `no person has the login name '${req.params.login}'`)
       if (typeof blocked === 'boolean') {

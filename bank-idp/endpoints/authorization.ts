@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Request, Router } from 'express'
+import type { Request, Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
 import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
@@ -10,6 +10,7 @@ import { subjectOfHint } from '../provider/id-token-hint.js'
 import { attachInternalRequest } from '../provider/internal-request.js'
 import { replaceBody } from '../provider/patches.js'
 import { resolveRequestObject } from '../provider/request-object.js'
+import { exactRouter } from '../router.js'
 import {
   type AuthorizationRequest,
   directChecks,
@@ -130,7 +131,7 @@ export function authorization(
     return { method: req.method, query, parameters, policy, readHint, ...(client && { client }) }
   }
 
-  return Router()
+  return exactRouter()
     .post('/auth', readForm)
     .all('/auth', async (req, res, next) => {
       const request = await read(req)

@@ -1,10 +1,11 @@
-import { type Request, Router } from 'express'
+import type { Request, Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
 import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError, errorTable } from '../errors.js'
 import { attachInternalRequest } from '../provider/internal-request.js'
 import { redirectInside } from '../provider/patches.js'
+import { exactRouter } from '../router.js'
 import { lifetimeChecks } from '../signing/lifetime-checks.js'
 import { acrValues } from '../signing/request-object-checks.js'
 import { scopesOf } from '../signing/scopes.js'
@@ -117,7 +118,7 @@ export function authorize(
     })
   }
 
-  return Router().get('/authorize', async (req, res, next) => {
+  return exactRouter().get('/authorize', async (req, res, next) => {
     const call = await read(req)
     res.locals.client = call.client?.clientId
     try {

@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { deviceGrant } from '../capabilities.js'
 import { runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
@@ -16,6 +16,7 @@ import { type CodeLocals, devicePaths } from '../provider/device-grant.js'
 import { effectiveScopes } from '../provider/effective-scopes.js'
 import { hasStoredSession } from '../provider/patches.js'
 import { UserCodeThrottle } from '../provider/throttle.js'
+import { exactRouter } from '../router.js'
 import { directChecks, parameterChecks } from './authorization-checks.js'
 import { callerAddress } from './caller-address.js'
 
@@ -42,8 +43,8 @@ export function device(
   const { config, policy, seams, provider } = context
   const { issuer } = config
   const { authorization, verification } = devicePaths
-  if (policy.deviceAuthorization === 'undeclared') return Router()
-  return Router()
+  if (policy.deviceAuthorization === 'undeclared') return exactRouter()
+  return exactRouter()
     .post(authorization, readForm, async (req, res, next) => {
       const form = res.locals.form as URLSearchParams
       seams.request(`POST ${authorization}`, form, { issuer }, form.get('client_id') ?? undefined)
@@ -60,14 +61,14 @@ export function device(
       injectInternalCredentials(req, forwarded, client.clientId, key)
       next()
     })
-    .use(verification, async (req, res, next) => {
+    .all([verification, `${verification}/:login`], async (req, res, next) => {
       pageHeaders(issuer)(req, res, () => {})
       res.set('cache-control', 'no-store')
       // A form, and a login that goes on, come from a page that made a session, which may be over.
-      const lost = (req.method === 'POST' || req.path !== '/') && !(await hasStoredSession(provider, req, res))
+      const lost = (req.method === 'POST' || req.path !== verification) && !(await hasStoredSession(provider, req, res))
       const startAgain = () => res.redirect(303, `${new URL(issuer).pathname.replace(/\/$/, '')}${verification}`)
       // Only this page tells of a code; below it a login goes on.
-      if (req.path !== '/') return lost ? startAgain() : next()
+      if (req.path !== verification) return lost ? startAgain() : next()
       const caller = callerAddress(req, config.trustedProxies)
       const retryAfterSeconds = userCodeThrottle.retryAfter(caller)
       if (retryAfterSeconds === undefined) {

@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import {
   capabilities,
   declaredScopes,
@@ -11,6 +11,7 @@ import {
 import type { BankContext } from '../context.js'
 import type { Policy } from '../policy.js'
 import { devicePaths } from '../provider/device-grant.js'
+import { exactRouter } from '../router.js'
 
 /**
  * The discovery document. Specification: "Discovery document". It declares what works in this bank and nothing else: a subset of the
@@ -77,7 +78,7 @@ function discoveryDocument(issuer: string, policy: Policy): Record<string, unkno
 /** GET /.well-known/openid-configuration. Specification: "Exposed by the bank" 1. */
 export function discovery({ config, policy }: Pick<BankContext, 'config' | 'policy'>): Router {
   const document = discoveryDocument(config.issuer, policy)
-  return Router().get('/.well-known/openid-configuration', (_req, res) => {
+  return exactRouter().get('/.well-known/openid-configuration', (_req, res) => {
     res.json(document)
   })
 }

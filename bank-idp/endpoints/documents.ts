@@ -1,8 +1,9 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import helmet from 'helmet'
 import type { BankContext } from '../context.js'
 import { type Document, documentPage } from '../pages/document.js'
 import { styleHash } from '../pages/layout.js'
+import { exactRouter } from '../router.js'
 
 /** What discovery names as service_documentation, op_policy_uri and op_tos_uri, by the path below the bank's address. */
 function documents(issuer: string): Record<string, Document> {
@@ -63,7 +64,7 @@ function documents(issuer: string): Record<string, Document> {
 /** The pages that discovery points to. Specification: "Discovery document". */
 export function documentPages({ config }: Pick<BankContext, 'config'>): Router {
   const directives = { defaultSrc: ["'none'"], styleSrc: [styleHash], frameAncestors: ["'none'"] }
-  const router = Router()
+  const router = exactRouter()
   for (const [path, document] of Object.entries(documents(config.issuer))) {
     const text = documentPage(document)
     router.get(path, helmet({ contentSecurityPolicy: { useDefaults: false, directives } }), (_req, res) => {

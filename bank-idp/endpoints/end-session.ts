@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { readPageForm } from '../pages/form.js'
@@ -10,6 +10,7 @@ import { problemPage } from '../pages/problem.js'
 import { type LoginSession, sessionOfBrowser } from '../provider/patches.js'
 import { endSession as end, type Participant } from '../provider/sessions.js'
 import { withParameters } from '../provider/with-parameters.js'
+import { exactRouter } from '../router.js'
 import { type EndSessionRequest, readEndSession } from './end-session-request.js'
 import { displayName } from './interaction/display-name.js'
 
@@ -98,7 +99,7 @@ export function endSession(
       res.status(error.status).send(problemPage({ language: languageOf(req), problem: 'logOut', detail }))
     })
 
-  return Router()
+  return exactRouter()
     .get(path, handle)
     .post(path, ...readPageForm(readText, config.issuer), handle)
 }

@@ -1,7 +1,8 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { now } from '../clock.js'
 import type { BankContext } from '../context.js'
 import type { Outage } from '../outage.js'
+import { exactRouter } from '../router.js'
 import { type SubSystem, subSystemNames } from '../sub-systems.js'
 
 /** How long a caller waits before it asks again, in milliseconds. */
@@ -76,7 +77,7 @@ export function healthcheck(
   // The version of the whole interface, which is the edition of its specification ("Versioning" 1 and 2).
   const version = context.config.edition
   const broken = failing(context)
-  return Router().get('/healthcheck', async (_req, res) => {
+  return exactRouter().get('/healthcheck', async (_req, res) => {
     const time = new Date(now()).toISOString()
     const notWorking = await broken()
     const details = Object.fromEntries(

@@ -1,6 +1,7 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { BankError } from '../errors.js'
 import { confirmedByRegister } from '../people.js'
+import { exactRouter } from '../router.js'
 import { sendUserData, type UserDataContext, userDataAccess } from './user-data.js'
 
 /**
@@ -8,7 +9,7 @@ import { sendUserData, type UserDataContext, userDataAccess } from './user-data.
  * answer is application/jwt. Published: basic_register=true has the state register asked first.
  */
 export function profile(context: UserDataContext): Router {
-  return Router().get('/profile', async (req, res) => {
+  return exactRouter().get('/profile', async (req, res) => {
     const access = await userDataAccess(context, 'profile', req, res)
     if (req.query.basic_register === 'true' && !confirmedByRegister(access.person)) {
       throw new BankError('user_not_eligible', 'the basic register does not confirm the person', { status: 500 })

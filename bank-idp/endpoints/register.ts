@@ -1,7 +1,8 @@
-import { type Request, type Response, Router } from 'express'
+import type { Request, Response, Router } from 'express'
 import { runChecks } from '../checks.js'
 import type { Client, RegistrationRecord } from '../client.js'
 import type { BankContext } from '../context.js'
+import { exactRouter } from '../router.js'
 import type { RecordFacts } from '../seams.js'
 import { seamsAt } from '../steps.js'
 import { bearerToken } from './bearer-token.js'
@@ -39,7 +40,7 @@ export function register(
     res.set('cache-control', 'no-store').json(seams.answeredRecord(answered, methodOf(req)))
   }
 
-  return Router()
+  return exactRouter()
     .post('/register', service, readRecord, async (req: Request, res: Response) => {
       const client = await clients.create(await takeRecord(req))
       res.locals.client = client.clientId

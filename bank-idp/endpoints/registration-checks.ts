@@ -1,5 +1,5 @@
 import { validate } from '../../schemas/index.js'
-import { type AddressRule, addressProblem, isAddress } from '../addresses.js'
+import { type AddressRule, addressProblem, hostProblem, isAddress } from '../addresses.js'
 import {
   capabilities,
   deviceGrant,
@@ -165,6 +165,15 @@ export const registrationChecks: readonly Check<Candidate>[] = [
       })
       if (odd !== undefined)
         throw new BankError('invalid_redirect_uri', `redirect_uris: ${format(odd)} must not have a user or a fragment`)
+    },
+  },
+  {
+    id: 'registration/redirect-uri-host',
+    check(one) {
+      for (const uri of redirectUris(one)) {
+        const problem = hostProblem(uri)
+        if (problem) throw new BankError('invalid_redirect_uri', `redirect_uris: ${format(uri)} ${problem}`)
+      }
     },
   },
   {

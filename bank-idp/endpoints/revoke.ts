@@ -1,7 +1,8 @@
-import { type Response, Router } from 'express'
+import type { Response, Router } from 'express'
 import type { BankContext } from '../context.js'
 import type { Policy } from '../policy.js'
 import { readForm } from '../provider/client-authentication.js'
+import { exactRouter } from '../router.js'
 import { ownToken } from './token-callers.js'
 
 /** The answer of success (AMB-69). */
@@ -32,7 +33,7 @@ export function revoke(
   >,
 ): Router {
   const answer = answers[context.policy.revocationAnswer]
-  return Router().post('/revoke', readForm, async (req, res) => {
+  return exactRouter().post('/revoke', readForm, async (req, res) => {
     const { caller, token } = await ownToken(context, req, res.locals.form, '/revoke')
     res.locals.client = caller.clientId
     await token?.revoke()

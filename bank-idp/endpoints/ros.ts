@@ -1,4 +1,4 @@
-import express, { type Request, Router } from 'express'
+import express, { type Request, type Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
 import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
@@ -7,6 +7,7 @@ import { lifetimesOf } from '../lifetimes.js'
 import { inSigningFlow } from '../provider/id-token.js'
 import { encryptionKeyOf } from '../provider/nested-jwt.js'
 import type { LiveToken } from '../provider/tokens.js'
+import { exactRouter } from '../router.js'
 import { callerChecks } from '../signing/caller-checks.js'
 import { certificateOf } from '../signing/certificate.js'
 import { personOfHint } from '../signing/id-token-hint.js'
@@ -112,7 +113,7 @@ export function ros(
   >,
 ): Router {
   const { config, seams, signingRequests } = context
-  return Router().post(
+  return exactRouter().post(
     '/ros',
     express.text({ type: ['application/jwe', 'application/jwt', 'text/plain'], limit: '256kb' }),
     async (req, res) => {

@@ -1,6 +1,7 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import type { BankContext } from '../context.js'
 import { readForm } from '../provider/client-authentication.js'
+import { exactRouter } from '../router.js'
 import { ownToken } from './token-callers.js'
 
 /**
@@ -24,7 +25,7 @@ export function tokenInfo(
   >,
 ): Router {
   const { config } = context
-  return Router().post('/token-info', readForm, async (req, res) => {
+  return exactRouter().post('/token-info', readForm, async (req, res) => {
     const { caller, token } = await ownToken(context, req, res.locals.form, '/token-info')
     res.locals.client = caller.clientId
     res.set('cache-control', 'no-store').json(

@@ -1,11 +1,16 @@
 import { once } from 'node:events'
 import { Agent } from 'node:https'
 import { connect } from 'node:tls'
+import type { Response } from 'supertest'
 import { bankForFile } from '../testing/banks.js'
+import type { Cookies, Form } from '../testing/pages.js'
 
 const scope = 'openid profile.name profile.birthdate offline_access'
 
 const { bank, service, client } = await bankForFile({}, { scope, grant_types: ['authorization_code', 'refresh_token'] })
+
+const other = await service.client({ scope })
+let used = ''
 
 const info = async (token: string) => (await service.post(client, '/token-info', { token })).body
 
@@ -21,6 +26,49 @@ describe('TOK-26 races have one winner', () => {
     const { code } = await service.authorize(client, 'openid', [{ person: 'petr' }, { action: 'approve' }])
     const answers = await Promise.all(Array.from({ length: 20 }, () => service.redeem(client, String(code))))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)])
+  })
+
+  test('of exchanges of one code, and what it won has ended when the last answer is out', async () => {
+    const cookies: Cookies = new Map()
+    const forms: Form[] = [{ person: 'petr' }, { action: 'approve', scope: scope.split(' ') }]
+    for (let round = 0; round < Number(process.env.RACES ?? 10); round += 1) {
+      const { code } = await service.authorize(client, scope, round === 0 ? forms : [], {}, cookies)
+      const answers = await Promise.all(Array.from({ length: 6 }, () => service.redeem(client, String(code))))
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(5).fill(400)])
+      const won = answers.find(({ status }) => status === 200)?.body
+      for (const token of [won.access_token, won.refresh_token]) expect(await info(token)).toEqual({ active: false })
+    }
+  })
+
+  test.each<[string, () => Promise<Response>, boolean]>([
+    ['its own client', () => service.redeem(client, used), false],
+    [
+      'its own client, for another address',
+      () => service.redeem({ ...client, redirect_uri: 'https://other.example/' }, used),
+      false,
+    ],
+    ['another client', () => service.redeem(other, used), true],
+    [
+      'a client that does not prove who it is',
+      () =>
+        service.http('post', '/token').type('form').send({
+          grant_type: 'authorization_code',
+          code: used,
+          redirect_uri: client.redirect_uri,
+          client_id: client.client_id,
+          client_secret: 'x',
+        }),
+      true,
+    ],
+  ])('a used code from %s', async (_who, replay, active) => {
+    const { code } = await service.authorize(client, scope, [
+      { person: 'petr' },
+      { action: 'approve', scope: scope.split(' ') },
+    ])
+    used = String(code)
+    const { body } = await service.redeem(client, used)
+    expect((await replay()).status).toBe(400)
+    for (const token of [body.access_token, body.refresh_token]) expect(await info(token)).toMatchObject({ active })
   })
 
   test('of refreshes with one token, and the winner keeps what it won', async () => {

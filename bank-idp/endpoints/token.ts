@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { arrivalOf } from '../arrivals.js'
 import { deviceGrant, signingFlowAlgs } from '../capabilities.js'
 import { type Check, runChecks } from '../checks.js'
@@ -19,7 +19,9 @@ import { endGrant } from '../provider/patches.js'
 import { redeemedBy } from '../provider/redeemed.js'
 import { RefreshRaces } from '../provider/refresh-races.js'
 import { PollThrottle } from '../provider/throttle.js'
+import { exactRouter } from '../router.js'
 import { holdKey, signingRequestOf } from '../signing/token-checks.js'
+import { isKeptId } from '../store/kept-ids.js'
 
 interface TokenRequest {
   form: URLSearchParams
@@ -92,6 +94,15 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
     },
   },
   {
+    // RFC 6749 section 4.1.2: whatever else the request says; of requests that race the loser is known at its end (provider/token-issue.ts).
+    id: 'token-request/code-reused',
+    async check({ form, source, endGrant }) {
+      if (form.get('grant_type') !== 'authorization_code' || !source?.consumed) return
+      await endGrant()
+      throw new BankError('invalid_grant', `${redeemedBy('authorization_code')} was already used`)
+    },
+  },
+  {
     id: 'token-request/redirect-uri',
     check({ form, source }) {
       if (source?.redirectUri !== undefined && source.redirectUri !== form.get('redirect_uri')) {
@@ -119,10 +130,12 @@ async function sourceOf(
 ): Promise<TokenRequest['source']> {
   const { AuthorizationCode, DeviceCode, RefreshToken } = provider
   if (form.get('grant_type') === deviceGrant) {
-    return DeviceCode.find(String(form.get('device_code')), { ignoreExpiration: true })
+    const deviceCode = String(form.get('device_code'))
+    if (isKeptId(deviceCode)) throw new BankError('invalid_grant', 'the device code is unknown')
+    return DeviceCode.find(deviceCode, { ignoreExpiration: true })
   }
   if (form.get('grant_type') === 'refresh_token') return RefreshToken.find(String(form.get('refresh_token')))
-  return AuthorizationCode.find(String(form.get('code')))
+  return AuthorizationCode.find(String(form.get('code')), { ignoreExpiration: true })
 }
 
 /** The parameter that carries the refresh token is not shown, and a sample names it code (AMB-4). */
@@ -156,7 +169,7 @@ export function token(
   const { seams, config, policy, provider } = context
   const pollThrottle = new PollThrottle()
   const refreshRaces = new RefreshRaces()
-  return Router().post('/token', readForm, async (req, res, next) => {
+  return exactRouter().post('/token', readForm, async (req, res, next) => {
     const form = res.locals.form as URLSearchParams
     // RFC 6749 section 5.1; the library adds Cache-Control.
     res.set('pragma', 'no-cache')

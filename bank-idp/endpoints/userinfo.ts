@@ -1,4 +1,5 @@
-import express, { type RequestHandler, Router } from 'express'
+import express, { type RequestHandler, type Router } from 'express'
+import { exactRouter } from '../router.js'
 import { bearerRefusal } from './access-token.js'
 import { sendUserData, type UserDataContext, userDataAccess } from './user-data.js'
 
@@ -29,7 +30,7 @@ export function userinfo(context: UserDataContext): Router {
     const access = await userDataAccess(context, 'userinfo', req, res)
     await sendUserData(context, 'userinfo', access, res)
   }
-  return Router()
+  return exactRouter()
     .get('/userinfo', answer)
     .post('/userinfo', ...tokenOfForm(context), answer)
 }

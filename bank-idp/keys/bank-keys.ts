@@ -1,11 +1,16 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import type { JWK } from 'jose'
 import { nowSeconds } from '../clock.js'
-import { type Database, forgetOverwritten } from '../store/database.js'
+import { type Database, forgetOverwritten, writeAnew } from '../store/database.js'
+import { EncryptedValues } from '../store/encrypted-values.js'
+import type { KeyRow } from '../store/schema.js'
 import { type BankAlgorithm, type BankJwk, bankAlgorithms, publicHalf, publicJwk } from './jwk.js'
 
 /** A key stays published this long after it stopped signing, in seconds. Specification: "Key set", "Limits". */
 export const retentionSeconds = 31_536_000
+
+/** Whom the encrypted half of a key is for, as EncryptedValues has it. */
+const ownerOf = (kid: string) => `key ${kid}`
 
 const algorithms = Object.keys(bankAlgorithms) as BankAlgorithm[]
 
@@ -21,26 +26,31 @@ export interface StoredKey {
 export class BankKeys {
   readonly #db: Database
   readonly #make: (alg: BankAlgorithm) => Promise<BankJwk>
+  readonly #encryptedValues: EncryptedValues
   #keys: StoredKey[] = []
   #rotation: Promise<unknown> = Promise.resolve()
 
-  private constructor(db: Database, make: (alg: BankAlgorithm) => Promise<BankJwk>) {
+  private constructor(db: Database, encryptedValues: EncryptedValues, make: (alg: BankAlgorithm) => Promise<BankJwk>) {
     this.#db = db
+    this.#encryptedValues = encryptedValues
     this.#make = make
   }
 
   /**
-   * Reads the keys of the store; an algorithm without a key gets one.
+   * Reads the keys of the store; an algorithm without a key gets one. Private halves that an earlier version kept as they are are encrypted.
    *
    * @param make makes a key, never the same twice
    * @param first keys to begin with where the store has none
+   * @throws {UsageError} when they were encrypted under another key
    */
   static async load(
     db: Database,
+    encryptedValues: EncryptedValues,
     make: (alg: BankAlgorithm) => Promise<BankJwk>,
     first: readonly BankJwk[] = [],
   ): Promise<BankKeys> {
-    const keys = new BankKeys(db, make)
+    const keys = new BankKeys(db, encryptedValues, make)
+    await keys.#encryptPlain()
     await keys.#read()
     const missing = algorithms.filter((alg) => !keys.#current(alg))
     await keys.#add(await Promise.all(missing.map((alg) => first.find((key) => key.alg === alg) ?? make(alg))))
@@ -118,14 +128,14 @@ export class BankKeys {
         const kept = jwk.use === 'sig' ? publicHalf(jwk) : jwk
         await db
           .updateTable('keys')
-          .set({ retired_at: now, jwk: JSON.stringify(kept) })
+          .set({ retired_at: now, jwk: this.#kept(kept) })
           .where('kid', '=', jwk.kid)
           .execute()
       }
       for (const jwk of keys) {
         await db
           .insertInto('keys')
-          .values({ kid: jwk.kid, jwk: JSON.stringify(jwk), created_at: now, retired_at: null })
+          .values({ kid: jwk.kid, jwk: this.#kept(jwk), created_at: now, retired_at: null })
           .execute()
       }
     })
@@ -133,10 +143,32 @@ export class BankKeys {
     await this.#read()
   }
 
+  /** As the store has it: a key with a private half is encrypted. */
+  #kept(jwk: BankJwk): string {
+    const text = JSON.stringify(jwk)
+    return jwk.d === undefined ? text : this.#encryptedValues.encrypt(text, ownerOf(jwk.kid))
+  }
+
+  #told({ kid, jwk }: Pick<KeyRow, 'kid' | 'jwk'>): string {
+    return EncryptedValues.isEncrypted(jwk)
+      ? this.#encryptedValues.open(jwk, ownerOf(kid), `the private key ${kid}`)
+      : jwk
+  }
+
+  async #encryptPlain(): Promise<void> {
+    const rows = await this.#db.selectFrom('keys').select(['kid', 'jwk']).execute()
+    const plain = rows.filter(({ jwk }) => !EncryptedValues.isEncrypted(jwk) && 'd' in (JSON.parse(jwk) as BankJwk))
+    for (const { kid, jwk } of plain) {
+      const encrypted = this.#encryptedValues.encrypt(jwk, ownerOf(kid))
+      await this.#db.updateTable('keys').set({ jwk: encrypted }).where('kid', '=', kid).execute()
+    }
+    if (plain.length > 0) await writeAnew(this.#db)
+  }
+
   async #read(): Promise<void> {
     const rows = await this.#db.selectFrom('keys').selectAll().orderBy('sequence', 'desc').execute()
     this.#keys = rows.map((row) => ({
-      jwk: JSON.parse(row.jwk) as BankJwk,
+      jwk: JSON.parse(this.#told(row)) as BankJwk,
       createdAt: row.created_at,
       retiredAt: row.retired_at,
     }))

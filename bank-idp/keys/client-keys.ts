@@ -1,4 +1,12 @@
-import { type CompactVerifyGetKey, createRemoteJWKSet, customFetch, errors, type JWK } from 'jose'
+import {
+  CompactEncrypt,
+  type CompactVerifyGetKey,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  importJWK,
+  type JWK,
+} from 'jose'
 import { LRUCache } from 'lru-cache'
 import { now } from '../clock.js'
 import { BankError, type ErrorCode } from '../errors.js'
@@ -105,7 +113,8 @@ export class ClientKeys {
   async #keyFor(keys: readonly JWK[], alg: string): Promise<JWK | undefined> {
     const choice = { keys: keys.filter((jwk) => fits(jwk, alg)) }
     await runSteps(choiceSteps, choice, this.#seams)
-    return choice.keys[0]
+    for (const key of choice.keys) if (await canBeEncryptedTo(key, alg)) return key
+    return undefined
   }
 
   #set(jwksUri: string): CachedKeySet {
@@ -114,7 +123,8 @@ export class ClientKeys {
     const fetchSet = async (...[url, init]: Parameters<Outbound['fetch']>) => {
       const response = await this.#outbound.fetch(url, init)
       kept.freshUntil = now() + freshFor(response.headers.get('cache-control'))
-      return response
+      // The library wants no more of an answer.
+      return { status: response.status, json: async () => withoutNonsense(await response.json()) }
     }
     const remote = createRemoteJWKSet(new URL(jwksUri), {
       cacheMaxAge: keySetMaxAgeMs,
@@ -140,6 +150,31 @@ function freshFor(cacheControl: string | null): number {
 /** The innermost reason that a fetch failed for. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? (error.cause === undefined ? error.message : reasonOf(error.cause)) : String(error)
+}
+
+/** Members of a JWK that are strings where they are there. RFC 7517 section 4, RFC 7518 section 6. */
+const strings = ['kty', 'use', 'alg', 'kid', 'crv', 'n', 'e', 'x', 'y']
+
+/** A key set without what is no JWK: one that somebody spoilt keeps nobody from the others (RFC 7517 section 5). */
+function withoutNonsense(set: unknown): unknown {
+  const { keys } = (set ?? {}) as { keys?: unknown }
+  if (!Array.isArray(keys)) return set
+  const isJwk = (key: unknown) =>
+    typeof key === 'object' &&
+    key !== null &&
+    strings.every((name) => ['undefined', 'string'].includes(typeof Reflect.get(key, name)))
+  return { keys: keys.filter(isJwk) }
+}
+
+/** Whether the numbers of a key are those of one: libraries find out at the first use. */
+async function canBeEncryptedTo(jwk: JWK, alg: string): Promise<boolean> {
+  try {
+    const trial = new CompactEncrypt(new Uint8Array(1)).setProtectedHeader({ alg, enc: 'A256GCM' })
+    await trial.encrypt(await importJWK(jwk, alg))
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Whether a key can be one to encrypt to with an algorithm. */

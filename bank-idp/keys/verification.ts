@@ -1,4 +1,5 @@
-import { type CompactVerifyGetKey, compactVerify, decodeProtectedHeader, errors } from 'jose'
+import { type CompactVerifyGetKey, compactVerify, errors } from 'jose'
+import { headerOfJwt } from './jwt-header.js'
 
 /** What jose verifies with. */
 type VerificationKey = Awaited<ReturnType<CompactVerifyGetKey>>
@@ -22,7 +23,7 @@ export function memoizedKey(key: CompactVerifyGetKey): CompactVerifyGetKey {
  * @throws {Error} of jose when there is none, or the key set cannot be read
  */
 export async function keysOf(jws: string, key: CompactVerifyGetKey): Promise<VerificationKey[]> {
-  const { alg = '', ...header } = decodeProtectedHeader(jws)
+  const { alg = '', ...header } = headerOfJwt(jws)
   const [own = '', payload = '', signature = ''] = jws.split('.')
   try {
     return [await key({ ...header, alg }, { protected: own, payload, signature })]

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Language } from './language.js'
+import { legible, shown } from './legible.js'
 import { texts } from './texts.js'
 
 /** Styles of all pages; the Content-Security-Policy names them by hash, so pages carry no other style and no script. */
@@ -76,15 +77,15 @@ function Layout({ language, display, title, children }: LayoutProps) {
   )
 }
 
-/** A whole page as HTML text. What is interpolated is escaped. */
+/** A whole page as HTML text. What is interpolated is escaped; of what it shows, nothing is invisible. */
 export function page(
   title: string,
   content: ComponentChildren,
   { language, display }: Pick<LayoutProps, 'language' | 'display'> = { language: 'en' },
 ): string {
   return `<!doctype html>${renderToString(
-    <Layout title={title} language={language} display={display}>
-      {content}
+    <Layout title={legible(title)} language={language} display={display}>
+      {shown(content)}
     </Layout>,
   )}`
 }

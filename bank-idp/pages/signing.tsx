@@ -74,8 +74,8 @@ export function signPage({ page: context, clientName, endUser, structuredScope, 
             <dl class="fields">
               {fieldsInOrder(signObject).map((field) => (
                 <div key={field.priority}>
-                  <dt>{legible(field.key)}</dt>
-                  <dd>{legible(field.value)}</dd>
+                  <dt>{field.key}</dt>
+                  <dd>{field.value}</dd>
                   {further(field, 'field').map((member) => (
                     <dd>{factOf(member, language).join(': ')}</dd>
                   ))}
@@ -90,7 +90,7 @@ export function signPage({ page: context, clientName, endUser, structuredScope, 
         )}
         {documentObjects && (
           <section>
-            <h2>{t.envelope(legible(documentObjects.envelope_name), documentObjects.documents.length)}</h2>
+            <h2>{t.envelope(documentObjects.envelope_name, documentObjects.documents.length)}</h2>
             {factList([
               [t.hash, documentObjects.envelope_hash],
               ...further(documentObjects, 'envelope').map((member) => factOf(member, language)),
@@ -120,12 +120,6 @@ export function signPage({ page: context, clientName, endUser, structuredScope, 
   )
 }
 
-/** Text as it was sent: characters that would show it in another order than it is signed in are told by their number (Unicode UAX 9). */
-function legible(text: string): string {
-  const number = (character: string) => (character.codePointAt(0) ?? 0).toString(16).toUpperCase()
-  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, (character) => `[U+${number(character)}]`)
-}
-
 /** Something that is said of what is to be authorized: what it is, and what it says. */
 type Fact = [name: string, text: string]
 
@@ -135,7 +129,7 @@ type Further = (...about: Parameters<typeof furtherMembers>) => FurtherMember[]
 function factOf({ name, value }: FurtherMember, language: Language): Fact {
   const names: Record<string, string> = signingTexts[language].further
   const label = (sent: string) => (Object.hasOwn(names, sent) ? String(names[sent]) : sent)
-  return [legible(label(name)), legible(textOf(value, label) ?? '')]
+  return [label(name), textOf(value, label) ?? '']
 }
 
 function factList(facts: readonly Fact[]) {
@@ -160,20 +154,20 @@ function documentFacts(
   further: readonly FurtherMember[],
 ) {
   const t = signingTexts[language]
-  const title = legible(document.document_title) || t.untitled
+  const title = document.document_title || t.untitled
   return (
     <>
       <h3>{title}</h3>
       {factList([
-        [t.subject, legible(document.document_subject)],
-        [t.author, legible(document.document_author)],
+        [t.subject, document.document_subject],
+        [t.author, document.document_author],
         [t.language, document.document_language],
         [t.pages, String(document.document_pages)],
         [t.created, document.document_created],
         [t.size, t.bytes(document.document_size)],
         [t.read, document.document_read_by_enduser ? t.yes : t.no],
-        [t.identifier, legible(document.document_id)],
-        [t.address, legible(document.document_uri)],
+        [t.identifier, document.document_id],
+        [t.address, document.document_uri],
         [t.hash, document.document_hash],
         ...further.map((member) => factOf(member, language)),
       ])}

@@ -158,7 +158,12 @@ class RecordAdapter implements Adapter {
     let record = payload
     for (const { kept, clientId } of this.#seams.records(this.#model)) {
       if (!kept || (clientId !== undefined && clientId !== payload.clientId)) continue
-      const change = kept(record, await this.#records.ofClient(this.#model, String(payload.clientId)))
+      const own = this.#records.keptId(this.#model, String(payload.jti))
+      const ofClient = await this.#records.ofClient(this.#model, String(payload.clientId))
+      const change = kept(
+        record,
+        ofClient.map((one) => (one.jti === own ? { ...one, jti: payload.jti } : one)),
+      )
       for (const earlier of change.changed ?? []) {
         const left = Number(earlier.exp) - nowSeconds()
         await this.#records.upsert(this.#model, String(earlier.jti), earlier, left)

@@ -1,8 +1,9 @@
-import { type CompactVerifyGetKey, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
+import { type CompactVerifyGetKey, decodeJwt, type JWSHeaderParameters, type JWTPayload } from 'jose'
 import type { Check } from '../checks.js'
 import { clockOffsetSeconds, now, nowSeconds } from '../clock.js'
 import type { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
+import { headerOfJwt } from '../keys/jwt-header.js'
 import { keysOf, minRsaBits, rsaBits, verifyCompact } from '../keys/verification.js'
 import type { AssertionIds } from '../store/assertion-ids.js'
 import { notOfKind } from './jwt-kind.js'
@@ -18,7 +19,7 @@ const clockToleranceSeconds = 10
 /** A JWT by which a caller proves who it is, with what it has to satisfy. */
 export interface Assertion {
   jwt: string
-  header: { alg?: string; typ?: string }
+  header: JWSHeaderParameters
   claims: JWTPayload
   /** Whether its signature is taken for good unseen: a fault's doing. */
   believed?: boolean
@@ -48,7 +49,7 @@ export interface Assertion {
  */
 export function readAssertion(jwt: string, refuse: Assertion['refuse']): Pick<Assertion, 'jwt' | 'header' | 'claims'> {
   try {
-    return { jwt, header: decodeProtectedHeader(jwt), claims: decodeJwt(jwt) }
+    return { jwt, header: headerOfJwt(jwt), claims: decodeJwt(jwt) }
   } catch (cause) {
     throw refuse('client_assertion is not a JWT', cause)
   }
@@ -100,7 +101,7 @@ export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
       id: `${prefix}/signature`,
       async check({ jwt, key, believed, refuse }) {
         if (believed) return
-        await verifyCompact(jwt, key, String(decodeProtectedHeader(jwt).alg)).catch((cause) => {
+        await verifyCompact(jwt, key, String(headerOfJwt(jwt).alg)).catch((cause) => {
           throw refuse(`the signature of client_assertion cannot be verified: ${reasonOf(cause)}`, cause)
         })
       },
@@ -141,8 +142,9 @@ export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
         const iat = numeric(claims, 'iat')
         if (iat === undefined) throw refuse('client_assertion has no iat (seconds since the epoch)')
         if (iat - clockToleranceSeconds > nowSeconds()) throw refuse('iat of client_assertion lies in the future')
-        if ((numeric(claims, 'nbf') ?? 0) - clockToleranceSeconds > nowSeconds())
-          throw refuse('nbf of client_assertion lies in the future')
+        const nbf = claims.nbf === undefined ? 0 : numeric(claims, 'nbf')
+        if (nbf === undefined) throw refuse('nbf of client_assertion is no number (seconds since the epoch)')
+        if (nbf - clockToleranceSeconds > nowSeconds()) throw refuse('nbf of client_assertion lies in the future')
       },
     },
     {

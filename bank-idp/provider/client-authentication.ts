@@ -172,8 +172,8 @@ export async function authenticateClient(
     throw refuse(`client_assertion_type must be ${assertionType}`)
   }
   const read = jwt === undefined ? undefined : readAssertion(jwt, refuse)
-  const named = single(form, 'client_id') ?? read?.claims.sub
-  const client = named === undefined ? owner : await clients.find(String(named))
+  const named = single(form, 'client_id') ?? (typeof read?.claims.sub === 'string' ? read.claims.sub : undefined)
+  const client = named === undefined ? owner : await clients.find(named)
   // The same whether or not the token in the form has an owner, so that nobody finds out by it which tokens there are.
   const refuseUnnamed = (cause?: unknown) =>
     hasCredentials(form)

@@ -1,6 +1,7 @@
-import { type CompactJWEHeaderParameters, compactDecrypt, decodeProtectedHeader, errors, importJWK } from 'jose'
+import { type CompactJWEHeaderParameters, compactDecrypt, errors, importJWK } from 'jose'
 import { capabilities } from '../capabilities.js'
 import type { BankKeys } from '../keys/bank-keys.js'
+import { headerOfJwt } from '../keys/jwt-header.js'
 
 /** The five parts of a compact JWE. RFC 7516 section 7.1. */
 const compactJwe = /^[\w-]+(?:\.[\w-]*){4}$/
@@ -19,7 +20,7 @@ export interface Decrypted {
  */
 export async function decrypted(keys: BankKeys, text: string): Promise<Decrypted> {
   if (!compactJwe.test(text)) return { content: text }
-  const { alg, kid } = decodeProtectedHeader(text)
+  const { alg, kid } = headerOfJwt(text)
   const fitting = keys.kept().filter(({ jwk }) => jwk.use === 'enc' && jwk.alg === alg && (kid ?? jwk.kid) === jwk.kid)
   for (const { jwk } of fitting) {
     const opened = compactDecrypt(text, await importJWK(jwk), {

@@ -1,4 +1,4 @@
-import type { JWTPayload } from 'jose'
+import type { JWSHeaderParameters, JWTPayload } from 'jose'
 
 /** The kinds of JWT that the bank takes. A RegistrationAuthJWT is a client assertion of the service's. */
 export type JwtKind = 'client assertion' | 'id_token' | 'request object'
@@ -28,19 +28,15 @@ const kinds: Readonly<Record<JwtKind, Marks>> = {
   'request object': { types: ['jwt', 'oauth-authz-req+jwt'], required: [], foreign: ['events'] },
 }
 
-/** Says why a JWT is not of a kind: a sentence about "it"; undefined when nothing speaks against it. */
-export function notOfKind(kind: JwtKind, header: { typ?: unknown }, claims: JWTPayload): string | undefined {
+/**
+ * Says why a JWT is not of a kind: a sentence about "it"; undefined when nothing speaks against it. One with
+ * an unencoded payload is of none (RFC 7797 section 7).
+ */
+export function notOfKind(kind: JwtKind, header: JWSHeaderParameters, claims: JWTPayload): string | undefined {
   const { types, required, foreign } = kinds[kind]
-  const { typ } = header
-  if (
-    typ !== undefined &&
-    !types.includes(
-      String(typ)
-        .toLowerCase()
-        .replace(/^application\//, ''),
-    )
-  )
-    return `its typ is ${String(typ)}`
+  const { typ, b64 = true } = header
+  if (b64 !== true) return 'its header has b64, which is for what is no JWT'
+  if (typ !== undefined && !types.includes(typ.toLowerCase().replace(/^application\//, ''))) return `its typ is ${typ}`
   const missing = required.find((name) => claims[name] === undefined)
   if (missing !== undefined) return `it has no ${missing}`
   const other = foreign.find((name) => claims[name] !== undefined)

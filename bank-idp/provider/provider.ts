@@ -14,6 +14,7 @@ import { issueIdTokensAsNestedJwt } from './id-token.js'
 import { makePolicy } from './interaction-policy.js'
 import { internalParameters } from './internal-request.js'
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
+import { ownFailures } from './library-failures.js'
 import { checkMembers } from './patches.js'
 import { relaxClientSchema } from './relax-client-schema.js'
 import { timesToLive } from './times-to-live.js'
@@ -117,15 +118,13 @@ export function makeProvider(
   secrets: Secrets,
   fetch: Configuration['fetch'],
 ): Provider {
-  const { config, log } = context
+  const { config } = context
   const provider = new Provider(config.issuer, configurationOf(context, secrets, fetch))
   checkMembers(provider)
   issueIdTokensAsNestedJwt(provider, context)
   accessTokenValues(provider, context)
   relaxClientSchema(provider)
-  provider.on('server_error', (ctx, error) => {
-    log({ event: 'error', message: error.message, stack: error.stack, trace: ctx.response.get('x-b3-traceid') })
-  })
+  ownFailures(provider, context)
   provider.use(withoutCors)
   provider.use(rememberDevice(context, provider))
   provider.use(storeInOneTransaction(context))

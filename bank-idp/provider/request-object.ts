@@ -1,10 +1,4 @@
-import {
-  type CompactJWEHeaderParameters,
-  type CompactVerifyGetKey,
-  decodeJwt,
-  decodeProtectedHeader,
-  type JWTPayload,
-} from 'jose'
+import { type CompactJWEHeaderParameters, type CompactVerifyGetKey, decodeJwt, type JWTPayload } from 'jose'
 import { capabilities } from '../capabilities.js'
 import { type Check, runChecks } from '../checks.js'
 import type { Client } from '../client.js'
@@ -12,6 +6,7 @@ import { nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
+import { headerOfJwt } from '../keys/jwt-header.js'
 import { verifyCompact } from '../keys/verification.js'
 import type { JudgedObject } from '../seams.js'
 import { runSteps, type Step, seamsAt } from '../steps.js'
@@ -68,7 +63,7 @@ function algorithmsFor({ record }: Client): readonly string[] {
 
 /** `alg` of the header of a JWS, whatever the checks were shown of it. */
 function algorithmOf(jws: string): string {
-  return String(decodeProtectedHeader(jws).alg)
+  return String(headerOfJwt(jws).alg)
 }
 
 function invalidUri(reason: string, cause?: unknown): BankError {
@@ -239,7 +234,7 @@ async function opened(
 function read(jws: string): JudgedObject {
   try {
     if (!compactJws.test(jws)) throw new Error('the document is not a compact JWS')
-    const { alg, ...header } = decodeProtectedHeader(jws)
+    const { alg, ...header } = headerOfJwt(jws)
     return { jws, header: { ...header, alg: String(alg) }, claims: decodeJwt(jws) }
   } catch (cause) {
     throw invalidUri(`request_uri contains no request object: ${reasonOf(cause)}`, cause)

@@ -2,6 +2,7 @@ import type { BankContext } from '../context.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Policy } from '../policy.js'
 import type { Configuration, KoaContextWithOIDC, Provider } from './library.js'
+import { endGrant } from './patches.js'
 import { redeemedBy } from './redeemed.js'
 
 type Middleware = Parameters<Provider['use']>[0]
@@ -25,12 +26,17 @@ export const keepOfflineAccess: ParameterHook = (ctx, _value, client) => {
   }
 }
 
-/** What POST /token gives is stored in one step before the answer leaves; of requests that race for one code or token one wins. */
+/**
+ * What POST /token gives is stored in one step before the answer leaves; of requests that race for one code or token one wins. Who loses the
+ * race for a code has used it a second time, and ends what the winner was given (RFC 6749 section 4.1.2).
+ */
 export function storeInOneTransaction({ providerRecords }: Pick<BankContext, 'providerRecords'>): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== '/token') return next()
     const won = await providerRecords.together(next, () => ctx.status === 200)
     if (won) return
+    const grantId = ctx.oidc?.entities.AuthorizationCode?.grantId
+    if (grantId !== undefined) await endGrant(ctx.oidc.provider, grantId)
     ctx.status = 400
     const what = redeemedBy(ctx.oidc?.params?.grant_type)
     ctx.body = { error: 'invalid_grant', error_description: `${what} was already used` }

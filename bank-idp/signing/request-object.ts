@@ -1,7 +1,8 @@
-import { type CompactJWEHeaderParameters, decodeProtectedHeader, type JWSHeaderParameters } from 'jose'
+import type { CompactJWEHeaderParameters, JWSHeaderParameters } from 'jose'
 import { BankError } from '../errors.js'
 import type { BankKeys } from '../keys/bank-keys.js'
 import { reasonOf } from '../keys/client-keys.js'
+import { headerOfJwt } from '../keys/jwt-header.js'
 import { decrypted } from '../provider/decryption.js'
 
 /** A request object as it came, opened and not believed. */
@@ -20,7 +21,7 @@ function refused(reason: string, cause?: unknown): BankError {
 
 function headerOf(jwt: string) {
   try {
-    return decodeProtectedHeader(jwt)
+    return headerOfJwt(jwt)
   } catch (cause) {
     throw refused('the header of the request object cannot be read', cause)
   }
@@ -51,7 +52,7 @@ export async function openRequestObject(body: string, keys: BankKeys): Promise<O
   return {
     ...(encryption && { encryption }),
     jws,
-    header: headerOf(jws) as JWSHeaderParameters,
+    header: headerOf(jws),
     claims: claimsOf(jws),
   }
 }

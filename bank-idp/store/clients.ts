@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Client, ClientStore, RegisteredClient, RegistrationRecord } from '../client.js'
 import { nowSeconds } from '../clock.js'
-import { UsageError } from '../errors.js'
 import { type Database, writeAnew } from './database.js'
 import { EncryptedValues } from './encrypted-values.js'
 import type { ClientRow } from './schema.js'
@@ -158,11 +157,6 @@ export class Clients implements ClientStore {
   }
 
   #secretOf({ client_id, client_secret }: Pick<ClientRow, 'client_id' | 'client_secret'>): string {
-    try {
-      return this.#secrets.decrypt(client_secret, client_id)
-    } catch (cause) {
-      const reason = `the secret of client ${client_id} cannot be decrypted`
-      throw new UsageError(`${reason}: restore the store.key that belongs to this store`, { cause })
-    }
+    return this.#secrets.open(client_secret, client_id, `the secret of client ${client_id}`)
   }
 }

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { UsageError } from '../errors.js'
 
 const cipher = 'aes-256-gcm'
 
@@ -19,9 +20,23 @@ export class EncryptedValues {
     return randomBytes(32)
   }
 
-  /** Whether a kept value was encrypted: the parts of an encrypted one are joined by dots, which no secret of ours holds. */
+  /** Whether a kept value was encrypted: the parts of an encrypted one are joined by dots, which no secret of ours holds, and no JSON object alone. */
   static isEncrypted(kept: string): boolean {
-    return kept.includes('.')
+    return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(kept)
+  }
+
+  /**
+   * What was encrypted for an owner, at the start of a bank.
+   *
+   * @param what it is, in words, for whoever has to find the key
+   * @throws {UsageError} when it was encrypted under another key
+   */
+  open(kept: string, owner: string, what: string): string {
+    try {
+      return this.decrypt(kept, owner)
+    } catch (cause) {
+      throw new UsageError(`${what} cannot be decrypted: restore the store.key that belongs to this store`, { cause })
+    }
   }
 
   /** @param owner what the value belongs to: it decrypts for the same owner alone */

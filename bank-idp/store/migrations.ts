@@ -1,4 +1,5 @@
 import { type Kysely, type Migration, sql } from 'kysely'
+import { hashIds } from './kept-ids.js'
 
 /** Every change of the schema in its order. One that has shipped is never edited: the next one corrects it. */
 export const migrations: Record<string, Migration> = {
@@ -283,4 +284,5 @@ export const migrations: Record<string, Migration> = {
       await db.schema.createIndex('ended_requests_expiry').on('ended_requests').column('expires_at').execute()
     },
   },
+  '0023-hashed-tokens': { up: hashIds },
 }

@@ -19,7 +19,7 @@ const node = `
   const { openDatabase } = await import(workerData.store + 'database.js')
   const { ProviderRecords } = await import(workerData.store + 'provider-records.js')
   const db = await openDatabase(workerData.file)
-  const records = new ProviderRecords(db)
+  const records = new ProviderRecords(db, 'key')
   parentPort.on('message', async (code) => {
     const token = code + '-' + workerData.name
     const exchange = async () => {
@@ -41,7 +41,7 @@ function startNode(file: string, name: string): Worker {
 test('TOK-26 of exchanges that race on several nodes exactly one wins, and only its tokens are kept', async () => {
   const file = join(directory, 'store.db')
   const db = await openDatabase(file)
-  const records = new ProviderRecords(db)
+  const records = new ProviderRecords(db, 'key')
   const nodes = ['a', 'b', 'c'].map((name) => startNode(file, name))
   await Promise.all(nodes.map((worker) => once(worker, 'message')))
   for (let round = 0; round < 30; round += 1) {
@@ -58,7 +58,7 @@ test('TOK-26 of exchanges that race on several nodes exactly one wins, and only 
 
 test('what a failed request would have kept and used up is not', async () => {
   const db = await openDatabase(':memory:')
-  const records = new ProviderRecords(db)
+  const records = new ProviderRecords(db, 'key')
   await records.upsert('RefreshToken', 'refresh', {}, 3600)
   const work = async () => {
     await records.use('RefreshToken', 'refresh')
@@ -72,7 +72,7 @@ test('what a failed request would have kept and used up is not', async () => {
 
 test('what is held back is written with the rest of a transaction, or not at all', async () => {
   const db = await openDatabase(':memory:')
-  const records = new ProviderRecords(db)
+  const records = new ProviderRecords(db, 'key')
   const write = await records.holdBack(() => records.upsert('AccessToken', 'access', {}, 3600))
   expect(await found(records, 'access')).toBeUndefined()
   const failing = db.transaction().execute(async (transaction) => {

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Insertable, Selectable } from 'kysely'
 import { nowSeconds } from '../clock.js'
-import type { Database } from './database.js'
+import { type Database, forgetOverwritten } from './database.js'
+import { KeptIds } from './kept-ids.js'
 import type { ProviderRow } from './schema.js'
 
 /** A record of oidc-provider: what it hands to its adapter. */
@@ -32,12 +33,43 @@ type Row = Omit<Insertable<ProviderRow>, 'consumed_at'>
 /** The unit of the work that runs. One for all banks of the process: whatever happens costs a little for each such storage, for ever. */
 const running = new AsyncLocalStorage<Unit>()
 
-/** Storage for the records of one oidc-provider installation. Rows past their end are as good as gone; a record can expire before. */
+/** Storage for the records of one oidc-provider installation, with tokens and codes as hashes (kept-ids.ts). Rows past their end are as good as gone; a record can expire before. */
 export class ProviderRecords {
   readonly #db: Database
+  readonly #ids: KeptIds
 
-  constructor(db: Database) {
+  /** @param key a secret of the bank's own, under which user codes are hashed */
+  constructor(db: Database, key: string) {
     this.#db = db
+    this.#ids = new KeptIds(key)
+  }
+
+  /** Hashes the user codes of an earlier version. */
+  async hashUserCodes(): Promise<void> {
+    const codes = await this.#of('DeviceCode').execute()
+    const plain = codes.filter(({ user_code: code }) => code !== null && code !== this.#ids.userCodeOf(code))
+    for (const code of plain) {
+      const payload = JSON.parse(code.payload) as ProviderPayload
+      await upsertIn(this.#db, { ...code, ...this.#namesOf(payload) })
+    }
+    if (plain.length > 0) await forgetOverwritten(this.#db)
+  }
+
+  #of(model: string) {
+    return this.#db.selectFrom('provider_records').selectAll().where('model', '=', model)
+  }
+
+  /** What of a row holds a user code. */
+  #namesOf(payload: ProviderPayload): { payload: string; user_code: string | null } {
+    const { userCode } = payload
+    if (userCode === undefined) return { payload: JSON.stringify(payload), user_code: null }
+    const user_code = this.#ids.userCodeOf(userCode)
+    return { payload: JSON.stringify({ ...payload, userCode: user_code }), user_code }
+  }
+
+  /** The id of a record of the store's, as the store names it. */
+  keptId(model: string, id: string): string {
+    return this.#ids.of(model, id)
   }
 
   get #unit(): Unit | undefined {
@@ -81,7 +113,7 @@ export class ProviderRecords {
 
   /** @param expiresIn seconds; undefined for a record without an end */
   async upsert(model: string, id: string, payload: ProviderPayload, expiresIn?: number): Promise<void> {
-    const row = rowOf(model, id, payload, expiresIn)
+    const row = this.#rowOf(model, id, payload, expiresIn)
     const unit = this.#unit
     if (unit) unit.rows.push(row)
     else await upsertIn(this.#db, row)
@@ -92,23 +124,20 @@ export class ProviderRecords {
     by: 'id' | 'uid' | 'user_code' | 'grant_id',
     value: string,
   ): Promise<ProviderPayload | undefined> {
-    const row = await this.#db
-      .selectFrom('provider_records')
-      .selectAll()
-      .where('model', '=', model)
-      .where(by, '=', value)
-      .executeTakeFirst()
-    return fromRow(row)
+    const ids = this.#ids
+    // The library finds the device code again that a person's page is about, by the name that the store gave it; who presents that is refused
+    // before (endpoints/token.ts).
+    const named = model === 'DeviceCode' ? ids.of(model, value) : ids.ofPresented(model, value)
+    const kept = by === 'id' ? named : by === 'user_code' ? ids.ofUserCode(value) : value
+    const record = fromRow(await this.#of(model).where(by, '=', kept).executeTakeFirst())
+    // What was presented is known to who presented it, and to nobody else.
+    if (record?.jti !== undefined && by === 'id') return { ...record, jti: value }
+    return record && by === 'user_code' ? { ...record, userCode: value } : record
   }
 
   /** The live records of a client. */
   async ofClient(model: string, clientId: string): Promise<ProviderPayload[]> {
-    const rows = await this.#db
-      .selectFrom('provider_records')
-      .selectAll()
-      .where('client_id', '=', clientId)
-      .where('model', '=', model)
-      .execute()
+    const rows = await this.#of(model).where('client_id', '=', clientId).execute()
     const at = nowSeconds()
     return rows.map(fromRow).flatMap((record) => (record && !(Number(record.exp) <= at) ? [record] : []))
   }
@@ -119,17 +148,33 @@ export class ProviderRecords {
    */
   async use(model: string, id: string): Promise<boolean> {
     const unit = this.#unit
-    if (!unit) return useIn(this.#db, model, id)
-    unit.used.push({ model, id })
+    const kept = this.#ids.of(model, id)
+    if (!unit) return useIn(this.#db, model, kept)
+    unit.used.push({ model, id: kept })
     return true
   }
 
   async destroy(model: string, id: string): Promise<void> {
-    await this.#db.deleteFrom('provider_records').where('model', '=', model).where('id', '=', id).execute()
+    const kept = this.#ids.of(model, id)
+    await this.#db.deleteFrom('provider_records').where('model', '=', model).where('id', '=', kept).execute()
   }
 
   async revokeGrant(model: string, grantId: string): Promise<void> {
     await this.#db.deleteFrom('provider_records').where('model', '=', model).where('grant_id', '=', grantId).execute()
+  }
+
+  #rowOf(model: string, id: string, payload: ProviderPayload, expiresIn?: number): Row {
+    const kept = this.#ids.of(model, id)
+    return {
+      model,
+      id: kept,
+      ...this.#namesOf(payload.jti === id ? { ...payload, jti: kept } : payload),
+      grant_id: payload.grantId ?? null,
+      client_id: payload.clientId ?? null,
+      uid: payload.uid ?? null,
+      session_uid: payload.sessionUid ?? null,
+      expires_at: expiresIn === undefined ? null : nowSeconds() + expiresIn,
+    }
   }
 }
 
@@ -172,18 +217,4 @@ async function upsertIn(db: Database, row: Row): Promise<void> {
     .values(row)
     .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(row))
     .execute()
-}
-
-function rowOf(model: string, id: string, payload: ProviderPayload, expiresIn?: number): Row {
-  return {
-    model,
-    id,
-    payload: JSON.stringify(payload),
-    grant_id: payload.grantId ?? null,
-    client_id: payload.clientId ?? null,
-    uid: payload.uid ?? null,
-    user_code: payload.userCode ?? null,
-    session_uid: payload.sessionUid ?? null,
-    expires_at: expiresIn === undefined ? null : nowSeconds() + expiresIn,
-  }
 }

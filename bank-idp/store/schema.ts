@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely'
 
 /** The tables of the store. JSON columns hold text; times are seconds since the epoch unless the name says otherwise. */
 export interface Tables {
+  /** Encrypted: see encrypted-values.ts. */
   secrets: { name: string; value: string }
   keys: KeyRow
   clients: ClientRow
@@ -94,7 +95,7 @@ export interface AuditRow {
 
 export interface KeyRow {
   kid: string
-  /** JWK, with its private members unless it is a signing key that was retired. */
+  /** JWK: encrypted, with its private members; as it is without them, for a signing key that was retired. */
   jwk: string
   created_at: number
   /** When the key stopped signing; null while it signs. */

@@ -5,7 +5,7 @@ import { sweep } from './sweeper.js'
 
 test('what has expired is swept, in more than one batch, and what lives is left', async () => {
   const db = await openDatabase(':memory:')
-  const records = new ProviderRecords(db)
+  const records = new ProviderRecords(db, 'key')
   for (let i = 0; i < 1100; i += 1) await records.upsert('AccessToken', `dead-${i}`, {}, -1)
   await records.upsert('AccessToken', 'alive', {}, 3600)
   await records.upsert('Session', 'without-end', {})

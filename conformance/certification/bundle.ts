@@ -93,7 +93,11 @@ export async function writeBundle(directory: string, contents: BundleContents, k
   return manifest
 }
 
-async function detachedSignature(text: string, { alg, jwk, thumbprint, privateKey }: CertifierKey): Promise<string> {
+/** A JWS over a manifest, without it. */
+export async function detachedSignature(
+  text: string,
+  { alg, jwk, thumbprint, privateKey }: CertifierKey,
+): Promise<string> {
   const jws = await new CompactSign(new TextEncoder().encode(text))
     .setProtectedHeader({ alg, typ: bundleType, kid: thumbprint, jwk })
     .sign(privateKey)

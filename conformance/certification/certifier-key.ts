@@ -56,6 +56,13 @@ export async function verificationKeys(text: string): Promise<VerificationKey[]>
   return Promise.all(keys.map(verificationKey))
 }
 
+/** Whether a file of keys, which was read before, holds the private half of one: as PEM, a JWK or in a JWK set. */
+export function isPrivate(text: string): boolean {
+  if (!text.trimStart().startsWith('{')) return text.includes('PRIVATE KEY-----')
+  const value: { keys?: object[] } = JSON.parse(text)
+  return [value, ...(value.keys ?? [])].some((jwk) => 'd' in jwk)
+}
+
 /** A key from the header of a signature. @throws Error when it is none that bundles are signed with */
 export function embeddedKey(jwk: JWK): Promise<VerificationKey> {
   return verificationKey(createPublicKey({ key: jwk as Record<string, unknown>, format: 'jwk' }))

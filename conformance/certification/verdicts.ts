@@ -41,7 +41,7 @@ export function verdictsOf(results: Results): Verdicts {
       requirements: digestOf(edition, 'requirements.yaml'),
       ambiguities: digestOf(edition, 'ambiguities.yaml'),
     },
-    outcome: outcomeOf(results),
+    outcome: outcomeOf(results.results),
     results: results.results.map(verdictOf),
   }
 }
@@ -58,10 +58,11 @@ export function verdictOf({ rule, requirement, level, status, finding, readings,
   }
 }
 
-function outcomeOf({ results, counts }: Pick<Results, 'results' | 'counts'>): Outcome {
+/** What the results of all rules make of the bank. */
+export function outcomeOf(results: readonly Pick<Verdict, 'status' | 'level'>[]): Outcome {
   const unreached = results.some(({ status, level }) => status === 'blocked' && level === 'MUST')
-  if (counts.fail > 0 || unreached) return 'not conformant'
-  return counts.waived > 0 ? 'conformant with waivers' : 'conformant'
+  if (unreached || results.some(({ status }) => status === 'fail')) return 'not conformant'
+  return results.some(({ status }) => status === 'waived') ? 'conformant with waivers' : 'conformant'
 }
 
 function digestOf(edition: string, register: string): string {

@@ -13,7 +13,9 @@ import { decodeProtectedHeader } from 'jose'
 import { exitCodes } from '../output.js'
 import { type CertifiedBank, certifiedBank, rewrite } from '../testing/certified-bank.js'
 import { command } from '../testing/command.js'
-import { sha256 } from './bundle.js'
+import { detachedSignature, sha256 } from './bundle.js'
+import { canonicalJson } from './canonical-json.js'
+import { certifierKey } from './certifier-key.js'
 
 let own: CertifiedBank
 
@@ -79,6 +81,7 @@ describe('conformance verify', () => {
     ['a file that was added', (copy) => writeFileSync(join(copy, 'more.txt'), ''), /^changed {2}more\.txt was added$/],
     ['a hidden file', (copy) => writeFileSync(join(copy, '.more'), ''), /^changed {2}\.more was added$/],
     ['a name with a line end', (copy) => writeFileSync(join(copy, 'a\nb'), ''), /^changed {2}"a\\nb" was added$/],
+    ['an empty folder that was added', (copy) => mkdirSync(join(copy, 'more')), /^changed {2}more was added$/],
     ['a file that was removed', (copy) => rmSync(join(copy, 'waivers.json')), /^changed {2}waivers\.json was removed$/],
     [
       'an attachment that was removed',
@@ -171,6 +174,91 @@ describe('conformance verify', () => {
     const { code, out, err } = await verify(own.tampered(change))
     expect({ code, out }).toEqual({ code: exitCodes.changed, out: '' })
     expect(err).toMatch(claimed)
+  })
+
+  /** Signs the bundle as its certifier did, after something was done to its files. */
+  async function signedAnew(
+    change: (read: (name: string) => Record<string, unknown>, write: (name: string, value: object) => void) => void,
+  ): Promise<string> {
+    const copy = own.tampered(() => {})
+    const read = (name: string) => JSON.parse(readFileSync(join(copy, name), 'utf8'))
+    const write = (name: string, value: object) => writeFileSync(join(copy, name), canonicalJson(value))
+    change(read, write)
+    const manifest = read('manifest.json')
+    const files = manifest.files.map(({ name }: { name: string }) => {
+      const content = readFileSync(join(copy, name))
+      return { name, sha256: sha256(content), bytes: content.length }
+    })
+    const verdicts = sha256(readFileSync(join(copy, 'verdicts.json')))
+    const text = canonicalJson({ ...manifest, files, verdicts })
+    const key = await certifierKey(readFileSync(own.path('certifier'), 'utf8'))
+    writeFileSync(join(copy, 'manifest.json'), text)
+    writeFileSync(join(copy, 'manifest.jws'), await detachedSignature(text, key))
+    return copy
+  }
+
+  type Change = Parameters<typeof signedAnew>[0]
+  const lies: [string, Change, string][] = [
+    [
+      'a manifest with another outcome',
+      (read, write) => write('manifest.json', { ...read('manifest.json'), outcome: 'conformant' }),
+      'manifest.json says outcome "conformant", and verdicts.json "not conformant"\nchanged  manifest.json says outcome "conformant", and its verdicts "not conformant"',
+    ],
+    [
+      'verdicts and manifest with an outcome that does not follow',
+      (read, write) => {
+        for (const name of ['manifest.json', 'verdicts.json']) write(name, { ...read(name), outcome: 'conformant' })
+      },
+      'manifest.json says outcome "conformant", and its verdicts "not conformant"',
+    ],
+    [
+      'the report of another bank',
+      (read, write) => write('report.json', { ...read('report.json'), issuer: 'https://other.example' }),
+      'manifest.json says issuer "ISSUER", and report.json "https://other.example"',
+    ],
+    [
+      'the report of another run',
+      (read, write) => write('report.json', { ...read('report.json'), started: '2020-01-01T00:00:00.000Z' }),
+      'manifest.json says start "STARTED", and report.json "2020-01-01T00:00:00.000Z"',
+    ],
+    [
+      'a manifest that leaves the report out',
+      (read, write) => {
+        const manifest = read('manifest.json')
+        write('manifest.json', {
+          ...manifest,
+          files: (manifest.files as { name: string }[]).filter(({ name }) => name !== 'report.json'),
+        })
+      },
+      'report.json was added\nchanged  manifest.json does not name report.json',
+    ],
+    [
+      'verdicts without a rule',
+      (read, write) => {
+        const verdicts = read('verdicts.json')
+        write('verdicts.json', { ...verdicts, results: (verdicts.results as object[]).slice(1) })
+      },
+      'RULE is STATUS in report.json',
+    ],
+  ]
+  test.each(lies)('finds that the certifier signed %s', async (_what, change, problem) => {
+    const { issuer, started } = JSON.parse(readFileSync(join(own.bundle, 'manifest.json'), 'utf8'))
+    const [first] = JSON.parse(readFileSync(join(own.bundle, 'verdicts.json'), 'utf8')).results
+    const expected = problem
+      .replace('ISSUER', issuer)
+      .replace('STARTED', started)
+      .replace('RULE is STATUS', `${first.rule} is absent in verdicts.json, ${first.status}`)
+    const { code, err } = await verify(await signedAnew(change), '--key', own.path('certifier.pub'))
+    expect({ code, err }).toEqual({ code: exitCodes.changed, err: `changed  ${expected}` })
+  })
+
+  test('warns where the private key is given to verify with', async () => {
+    const file = own.path('certifier')
+    const { code, err } = await verify(own.bundle, '--key', file)
+    expect(code).toBe(exitCodes.nothingFailed)
+    expect(err).toBe(
+      `${file} holds a private key: to verify takes the public one alone, and whoever has this one can sign`,
+    )
   })
 
   test('refuses a bundle that somebody else signed', async () => {

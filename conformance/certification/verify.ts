@@ -11,8 +11,9 @@ import { fileTrouble } from '../target/file-trouble.js'
 import { bundleType, type Manifest, manifestFile, reportFile, signatureFile, verdictsFile } from './bundle.js'
 import { canonicalJson } from './canonical-json.js'
 import { bundleAlgorithms, embeddedKey, type VerificationKey } from './certifier-key.js'
+import { contradictions, differingVerdicts } from './contradictions.js'
 import { readReport, reportIn } from './read-report.js'
-import { type Verdict, type Verdicts, verdictOf } from './verdicts.js'
+import type { Verdicts } from './verdicts.js'
 
 /** Bytes of the manifest and its signature, and of a report that is looked into, at most. */
 const longest = { manifest: 1_000_000, signature: 100_000, report: 128_000_000 }
@@ -64,6 +65,7 @@ export async function verifyBundle(
     }
   }
   problems.push(...(await changedFiles(directory, manifest, found)))
+  if (problems.length === 0) problems.push(...(await contradictionsIn(directory, manifest, found.files)))
   return { problems, manifest, ...(signature.signer && { signer: signature.signer }) }
 }
 
@@ -78,6 +80,7 @@ interface Entries {
   files: Map<string, number>
   /** Links and everything else that is no file, each a problem. */
   odd: Set<string>
+  folders: Set<string>
   problems: string[]
   tooMany: boolean
 }
@@ -85,6 +88,7 @@ interface Entries {
 async function entriesOf(directory: string): Promise<Entries> {
   const files = new Map<string, number>()
   const odd = new Set<string>()
+  const folders = new Set<string>()
   const problems: string[] = []
   let entries = 0
   async function look(folder: string, depth: number): Promise<void> {
@@ -101,16 +105,18 @@ async function entriesOf(directory: string): Promise<Entries> {
       const name = folder === '' ? one : `${folder}/${one}`
       const stats = await lstat(join(directory, name))
       if (stats.isFile()) files.set(name, stats.size)
-      else if (stats.isDirectory() && depth === 0) await look(name, 1)
-      else {
+      else if (stats.isDirectory() && depth === 0) {
+        folders.add(name)
+        await look(name, 1)
+      } else {
         odd.add(name)
         problems.push(`${formatName(name)} is not a file that a bundle can contain`)
       }
     }
   }
   await look('', 0)
-  if (entries <= mostEntries) return { files, odd, problems, tooMany: false }
-  return { files, odd, problems: [`the bundle contains more than ${mostEntries} files`], tooMany: true }
+  if (entries <= mostEntries) return { files, odd, folders, problems, tooMany: false }
+  return { files, odd, folders, problems: [`the bundle contains more than ${mostEntries} files`], tooMany: true }
 }
 
 /** A name as it can be written to a terminal. */
@@ -176,12 +182,18 @@ async function ownKey(jwk: JWK | undefined): Promise<VerificationKey | undefined
 async function changedFiles(
   directory: string,
   manifest: Manifest,
-  { files: present, odd }: Entries,
+  { files: present, odd, folders }: Entries,
 ): Promise<string[]> {
   const listed = new Set([manifestFile, signatureFile, ...manifest.files.map(({ name }) => name)])
   const problems = [...present.keys()]
     .filter((name) => !listed.has(name))
     .map((name) => `${formatName(name)} was added`)
+  for (const folder of folders) {
+    const within = (name: string) => name.startsWith(`${folder}/`)
+    if (![...present.keys(), ...listed].some(within)) problems.push(`${formatName(folder)} was added`)
+  }
+  for (const name of [verdictsFile, reportFile].filter((one) => !listed.has(one)))
+    problems.push(`${manifestFile} does not name ${name}`)
   for (const { name, sha256: expected, bytes } of manifest.files) {
     const size = present.get(name)
     if (odd.has(name)) continue
@@ -197,6 +209,18 @@ async function changedFiles(
   if (manifest.files.find(({ name }) => name === verdictsFile)?.sha256 !== manifest.verdicts)
     problems.push(`${manifestFile} has another digest of ${verdictsFile} under verdicts than under files`)
   return problems
+}
+
+/** What the files of a bundle, which are those that were signed, say differently of one run. */
+async function contradictionsIn(
+  directory: string,
+  manifest: Manifest,
+  present: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  const verdicts = verdictsIn(await textOf(directory, verdictsFile, present))
+  const report = reportIn(await textOf(directory, reportFile, present))
+  if (!verdicts) return [`${verdictsFile} cannot be read as verdicts`]
+  return report ? contradictions({ manifest, verdicts, report }) : [`${reportFile} cannot be read as a report`]
 }
 
 /** @returns undefined when the file cannot be read */
@@ -226,23 +250,8 @@ async function changedVerdicts(
   const report = reportIn(await textOf(directory, reportFile, present))
   const verdicts = verdictsIn(await textOf(directory, verdictsFile, present))
   if (!report || !verdicts) return ['it can no longer be read as a report']
-  const claimed = new Map(verdicts.results.map((verdict) => [verdict.rule, verdict]))
-  const found = new Map(report.results.map((result) => [result.rule, verdictOf(result)]))
-  const rules = [...new Set([...claimed.keys(), ...found.keys()])].sort()
-  const differing = rules.filter(
-    (rule) => canonicalJson(claimed.get(rule) ?? null) !== canonicalJson(found.get(rule) ?? null),
-  )
-  if (differing.length === 0) return ['the verdicts on the rules are the same']
-  const status = (verdict: Verdict | undefined) => verdict?.status ?? 'absent'
-  return [
-    differing
-      .slice(0, 20)
-      .map(
-        (rule) =>
-          `${rule} is ${status(claimed.get(rule))} in ${verdictsFile}, ${status(found.get(rule))} in ${reportFile}`,
-      )
-      .join('; '),
-  ]
+  const differing = differingVerdicts(verdicts, report)
+  return [differing.length === 0 ? 'the verdicts on the rules are the same' : differing.join('; ')]
 }
 
 function verdictsIn(text: string): Verdicts | undefined {

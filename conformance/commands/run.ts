@@ -207,6 +207,7 @@ async function examineShown(
     ...what,
     ...(seed !== undefined && { seed }),
     ...(timeout !== undefined && { boundSeconds: timeout }),
+    onNotice: output.err,
     onInvitation: (url) =>
       output.err(`Sign in by hand: open ${url} in your browser, and leave the page open until the run is over.`),
     signal: AbortSignal.any([output.signal, AbortSignal.timeout(within * 60_000)]),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
-import { type VerificationKey, verificationKeys } from '../certification/certifier-key.js'
+import { isPrivate, type VerificationKey, verificationKeys } from '../certification/certifier-key.js'
 import { verifyBundle } from '../certification/verify.js'
 import { type ExitCode, exitCodes, type Output, UsageError } from '../output.js'
 import { bundleLines } from '../reports/bundle.js'
@@ -23,7 +23,10 @@ export function verifyCommand(output: Output, ended: (code: ExitCode) => void): 
 
 async function verify(bundle: string, { key, jwks }: VerifyOptions, output: Output): Promise<ExitCode> {
   const files = [key, jwks].flatMap((file) => file ?? [])
-  const trusted = (await Promise.all(files.map(readKeys))).flat()
+  const texts = await Promise.all(files.map(readKey))
+  const trusted = (await Promise.all(texts.map(keysIn))).flat()
+  for (const { file } of texts.filter(({ text }) => isPrivate(text)))
+    output.err(`${file} holds a private key: to verify takes the public one alone, and whoever has this one can sign`)
   const { problems, manifest, signer } = await verifyBundle(bundle, files.length > 0 ? trusted : undefined)
   for (const problem of problems) output.err(`changed  ${problem}`)
   if (problems.length > 0 || !manifest || !signer) return exitCodes.changed
@@ -34,10 +37,20 @@ async function verify(bundle: string, { key, jwks }: VerifyOptions, output: Outp
   return exitCodes.usage
 }
 
-async function readKeys(file: string): Promise<VerificationKey[]> {
+/** A key as it lies in its file. */
+interface KeyFile {
+  file: string
+  text: string
+}
+
+async function readKey(file: string): Promise<KeyFile> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`the key ${file} cannot be read (${fileTrouble(error)})`)
   })
+  return { file, text }
+}
+
+async function keysIn({ file, text }: KeyFile): Promise<VerificationKey[]> {
   return verificationKeys(text).catch((error: Error) => {
     throw new UsageError(`the key ${file}: ${error.message}`)
   })

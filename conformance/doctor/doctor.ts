@@ -13,6 +13,7 @@ export interface DoctorOptions {
   signal?: AbortSignal
   /** Called when a person is needed who logs in by hand, with the address that they have to open. */
   onInvitation?(url: string): void
+  onNotice?(text: string): void
   /** Called with each result as it comes. */
   onResult?(result: CheckResult): void
 }
@@ -24,9 +25,9 @@ export interface DoctorOptions {
  */
 export async function doctor(
   target: Target,
-  { quick, signal, onInvitation, onResult }: DoctorOptions = {},
+  { quick, signal, onInvitation, onNotice, onResult }: DoctorOptions = {},
 ): Promise<CheckResult[]> {
-  const { run, close } = await openRun(target, { seed: 'doctor', signal, onInvitation })
+  const { run, close } = await openRun(target, { seed: 'doctor', signal, onInvitation, onNotice })
   const conversation = new Conversation(run, 'doctor', run.signal)
   const results = new Map<string, CheckResult>()
   try {

@@ -257,6 +257,18 @@ describe('an end-user in a browser', () => {
 })
 
 describe('a browser', () => {
+  test('keeps its sandbox, and says where there is none', async () => {
+    const said: string[] = []
+    const browser = await startChromium(chromiumPath, (text) => said.push(text))
+    await browser.close()
+    // Who is not root has one, where the system has namespaces for them.
+    const expected =
+      process.getuid?.() === 0
+        ? [expect.stringContaining('runs without its sandbox (there is none for root)')]
+        : said.map(() => expect.stringContaining('runs without its sandbox (this system gives it none)'))
+    expect(said).toEqual(expected)
+  })
+
   test('that is not there is told by the name of the setting', async () => {
     endUser = browserEndUser({ pages: new Map() })
     await expect(startChromium('/nowhere/chrome')).rejects.toThrow(

@@ -24,15 +24,16 @@ const settledAfterMs = 1_000
  * its own cookies.
  * @param guide.ca when the target file names authorities of its own, the browser leaves the judgement of certificates to the harness,
  *   which judges them at its own connections
+ * @param say is told how the browser is less protected than it should be
  */
-export function browserEndUser(guide: Guide & { ca?: string }): EndUser {
+export function browserEndUser(guide: Guide & { ca?: string }, say?: (text: string) => void): EndUser {
   let chromium: Promise<Chromium> | undefined
   const signIns = new SignIns()
   return {
     open() {
       let browserContext: Promise<BrowserContext> | undefined
       const opened = async () => {
-        chromium ??= startChromium(guide.login?.browser)
+        chromium ??= startChromium(guide.login?.browser, say)
         return (await chromium).newContext({
           ignoreHTTPSErrors: guide.ca !== undefined,
           viewport: { width: 800, height: 600 },

@@ -29,12 +29,19 @@ function isExecutable(file: string): boolean {
   }
 }
 
+/** What Chromium says where the system gives it no sandbox: no namespaces for who is not root, in a container mostly. */
+const sandboxTrouble = /sandbox/i
+
 /**
- * Starts a browser without a window.
+ * Starts a browser without a window, in its sandbox: pages of a foreign bank run in it.
  * @param path of Chromium or Chrome; the one that is installed when left out
+ * @param say is told where it has to do without the sandbox
  * @throws TargetError when there is none, or it does not start
  */
-export async function startChromium(path: string | undefined): Promise<Browser> {
+export async function startChromium(
+  path: string | undefined,
+  say: (text: string) => void = () => {},
+): Promise<Browser> {
   const executablePath = path ?? findChromium()
   if (executablePath === undefined)
     throw new TargetError(['login.browser: no Chromium or Chrome is installed here; install one, or name its path'])
@@ -42,9 +49,21 @@ export async function startChromium(path: string | undefined): Promise<Browser> 
     throw new TargetError([`login.browser: the program ${executablePath} does not exist`])
   // It costs a fifth of a second to load: only when a browser is to be driven.
   const { chromium } = await import('playwright-core')
-  // Chromium's sandbox refuses to start for root.
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  return chromium.launch({ executablePath, args }).catch((error: Error) => {
+  const launch = (chromiumSandbox: boolean) => chromium.launch({ executablePath, chromiumSandbox })
+  const withoutSandbox = (why: string) => {
+    say(
+      `${executablePath} runs without its sandbox (${why}): what a page of the bank breaks out of, it breaks into this account`,
+    )
+    return launch(false)
+  }
+  const started =
+    process.getuid?.() === 0
+      ? withoutSandbox('there is none for root')
+      : launch(true).catch((error: Error) => {
+          if (!sandboxTrouble.test(error.message)) throw error
+          return withoutSandbox('this system gives it none')
+        })
+  return started.catch((error: Error) => {
     const [first = ''] = error.message.split('\n')
     throw new TargetError([`login.browser: ${executablePath} does not start (${first})`])
   })

@@ -39,18 +39,22 @@ function pageHeaders(peers: readonly Peer[]): RequestHandler {
   return (_req, res, next) => {
     res.set({
       'content-security-policy': `default-src 'none'; style-src ${styleSource}; form-action 'self' ${banks}; frame-ancestors 'none'; base-uri 'none'`,
-      'referrer-policy': 'no-referrer',
+      // Without any referrer a browser would send Origin: null with the forms of these pages too.
+      'referrer-policy': 'same-origin',
       'cache-control': 'no-store',
     })
     next()
   }
 }
 
-/** Forms are taken from the service's own pages, or from no page at all: a browser names its page in Origin. */
+/**
+ * Forms are taken from the service's own pages, or from no page at all: a browser names its page in Origin, and one that is not to be known,
+ * such as that of a sandboxed frame, null.
+ */
 function ownPages(base: () => string): RequestHandler {
   return (req, _res, next) => {
     const { origin } = req.headers
-    if (origin !== undefined && origin !== 'null' && origin !== new URL(base()).origin) {
+    if (origin !== undefined && origin !== new URL(base()).origin) {
       throw new Refusal(400, 'the request comes from another origin')
     }
     next()

@@ -210,5 +210,7 @@ describe('a login', () => {
   test('is taken from the service’s own pages alone', async () => {
     const { service } = await startRecording()
     expect(await service.form('/login', {}, { origin: 'https://evil.example' })).toMatchObject({ status: 400 })
+    // A page in a sandbox, or one that came through a redirect of another site.
+    expect(await service.form('/login', {}, { origin: 'null' })).toMatchObject({ status: 400 })
   })
 })

@@ -34,7 +34,7 @@ async function medianMicroseconds(records: ProviderRecords): Promise<number> {
 
 try {
   const db = await openDatabase(join(folder, 'store.sqlite'))
-  const records = new ProviderRecords(db)
+  const records = new ProviderRecords(db, 'key')
   for (let i = 0; i < alive; i += 1) await records.upsert('AccessToken', `alive-${i}`, { clientId: 'client-1' }, 3600)
   await medianMicroseconds(records) // warms the engine up
   const before = await medianMicroseconds(records)

@@ -1,4 +1,4 @@
-import express, { type Response, Router } from 'express'
+import express, { type Response, type Router } from 'express'
 import type { LoginOutcome } from '../../callback-messages.js'
 import { nowSeconds } from '../../clock.js'
 import type { BankContext } from '../../context.js'
@@ -9,6 +9,7 @@ import { pageHeaders } from '../../pages/page-headers.js'
 import { problemPage } from '../../pages/problem.js'
 import { deviceOf, setDeviceCookie } from '../../provider/device-cookie.js'
 import type { Details } from '../../provider/patches.js'
+import { exactRouter } from '../../router.js'
 import { consent } from './consent.js'
 import { identify } from './identify.js'
 import { openStep } from './open-step.js'
@@ -85,7 +86,7 @@ export function interaction(
       await (outcome ? step.end(outcome) : handle(page, step, req))
     })
 
-  return Router()
+  return exactRouter()
     .get(
       '/interaction/:uid',
       withPage((page, step) => page.show(step)),

@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
+import { Agent, type Dispatcher, request } from 'undici'
+import { type Bank, type BankOptions, createBank } from '../../bank-idp/bank.js'
+import type { LogEntry } from '../../bank-idp/log.js'
+
+/** A client as the bank registered it. */
+export interface LiveClient {
+  client_id: string
+  client_secret: string
+  registration_access_token: string
+}
+
+/** One request to the bank, below its address or that of its control door. */
+export interface Sent {
+  door?: boolean
+  method: string
+  path: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+/** What a form sends: a name may come more than once. */
+export type Fields = Record<string, string> | [string, string][]
+
+export interface Answered {
+  status: number
+  headers: Dispatcher.ResponseData['headers']
+  text: string
+}
+
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/** A bank that runs, a service beside it that hosts documents, and a client with a person signed in: what a soak script sends its requests to. */
+export class LiveBank {
+  readonly bank: Bank
+  readonly log: LogEntry[]
+  /** What the service answers, by path; changed as a script likes. */
+  readonly documents = new Map<string, string>()
+  /** Of the service. */
+  readonly url: string
+  readonly signing: { key: CryptoKey; jwk: JWK }
+  client!: LiveClient
+  /** Cookies of the person's browser. */
+  cookie = ''
+  readonly #agent: Agent
+  readonly #service: ReturnType<typeof createServer>
+
+  private constructor(
+    bank: Bank,
+    log: LogEntry[],
+    service: ReturnType<typeof createServer>,
+    signing: LiveBank['signing'],
+  ) {
+    this.bank = bank
+    this.log = log
+    this.#service = service
+    this.url = `https://localhost:${(service.address() as AddressInfo).port}`
+    this.signing = signing
+    const { cert, key } = bank.identity.service.certificate
+    this.#agent = new Agent({ connect: { ca: bank.identity.authority.cert, cert, key }, connections: 32 })
+  }
+
+  static async start(options: BankOptions = {}): Promise<LiveBank> {
+    const log: LogEntry[] = []
+    const bank = await createBank({ control: true, ...options }, (entry) => {
+      if (entry.event !== 'request') log.push(entry)
+    })
+    await bank.listen()
+    const { privateKey, publicKey } = await generateKeyPair('ES512', { extractable: true })
+    const encryption = await generateKeyPair('RSA-OAEP-256')
+    const jwk = { ...(await exportJWK(publicKey)), kid: 'sig', use: 'sig', alg: 'ES512' }
+    const encryptionJwk = { ...(await exportJWK(encryption.publicKey)), kid: 'enc', use: 'enc', alg: 'RSA-OAEP-256' }
+    const service = createServer(bank.identity.service.certificate, (req, res) => {
+      res.setHeader('content-type', 'application/json')
+      res.end(live.documents.get(String(req.url)) ?? '{}')
+    })
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+    const live = new LiveBank(bank, log, service, { key: privateKey as CryptoKey, jwk })
+    live.documents.set('/jwks.json', JSON.stringify({ keys: [jwk, encryptionJwk] }))
+    live.client = await live.register()
+    return live
+  }
+
+  async send({ door = false, method, path, headers = {}, body }: Sent): Promise<Answered> {
+    const origin = door ? String(this.bank.control?.url) : this.bank.issuer
+    const answer = await request(origin + path, {
+      method: method as Dispatcher.HttpMethod,
+      headers: door ? { authorization: `Bearer ${this.bank.control?.token}`, ...headers } : headers,
+      body: body ?? null,
+      dispatcher: this.#agent,
+      headersTimeout: 8_000,
+      bodyTimeout: 8_000,
+    })
+    return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
+  }
+
+  form(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<Answered> {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    return this.send({
+      method: 'POST',
+      path,
+      headers: { ...type, ...headers },
+      body: new URLSearchParams(fields).toString(),
+    })
+  }
+
+  record(changes: object = {}): object {
+    return {
+      redirect_uris: [`${this.url}/callback`],
+      client_name: 'Soaked client',
+      jwks_uri: `${this.url}/jwks.json`,
+      scope: 'openid profile.name offline_access',
+      grant_types: ['authorization_code', 'refresh_token'],
+      ...changes,
+    }
+  }
+
+  async registrationHeaders(): Promise<Record<string, string>> {
+    const now = Math.floor(Date.now() / 1000)
+    const [jwk] = this.bank.identity.service.jwks.keys
+    const claims = { aud: `${this.bank.issuer}/register`, jti: randomUUID(), iat: now, exp: now + 60 }
+    const client_assertion = await new SignJWT(claims)
+      .setProtectedHeader({ alg: String(jwk?.alg), kid: String(jwk?.kid) })
+      .sign(jwk as JWK)
+    return { client_assertion, client_assertion_type: assertionType, 'content-type': 'application/json' }
+  }
+
+  async register(changes: object = {}): Promise<LiveClient> {
+    const headers = await this.registrationHeaders()
+    const body = JSON.stringify(this.record(changes))
+    const { status, text } = await this.send({ method: 'POST', path: '/register', headers, body })
+    if (status !== 200) throw new Error(`registration answered ${status}: ${text}`)
+    return JSON.parse(text) as LiveClient
+  }
+
+  async assertion(
+    endpoint: string,
+    changes: JWTPayload = {},
+  ): Promise<{ client_assertion: string; client_assertion_type: string }> {
+    const now = Math.floor(Date.now() / 1000)
+    const { client_id } = this.client
+    const claims = {
+      iss: client_id,
+      sub: client_id,
+      aud: this.bank.issuer + endpoint,
+      jti: randomUUID(),
+      iat: now,
+      exp: now + 60,
+    }
+    const client_assertion = await new SignJWT({ ...claims, ...changes })
+      .setProtectedHeader({ alg: 'ES512', kid: 'sig' })
+      .sign(this.signing.key)
+    return { client_assertion, client_assertion_type: assertionType }
+  }
+
+  /** The query of a good authorization request. */
+  query(changes: Record<string, string> = {}): string {
+    const redirect_uri = `${this.url}/callback`
+    const scope = 'openid profile.name offline_access'
+    const { client_id } = this.client
+    const good = { client_id, redirect_uri, response_type: 'code', scope, state: 'S-1', nonce: 'N-1' }
+    return new URLSearchParams({ ...good, ...changes }).toString()
+  }
+
+  /** Goes as far as a browser gets with these forms. @returns the last address it was sent to, and the last page */
+  async browse(path: string, forms: Fields[]): Promise<{ location: string; page: string }> {
+    const left = [...forms]
+    let answer = await this.send({ method: 'GET', path, headers: { cookie: this.cookie } })
+    for (let step = 0; step < 20; step += 1) {
+      this.#keepCookies(answer)
+      const location = String(answer.headers.location ?? '')
+      if (location.startsWith(this.url)) return { location, page: '' }
+      if (location !== '') {
+        const { pathname, search } = new URL(location, this.bank.issuer)
+        answer = await this.send({ method: 'GET', path: pathname + search, headers: { cookie: this.cookie } })
+        continue
+      }
+      const refresh = /http-equiv="refresh" content="\d+;url=([^"]+)"/.exec(answer.text)?.[1]?.replaceAll('&amp;', '&')
+      if (refresh?.startsWith(this.url)) return { location: refresh, page: answer.text }
+      const action = /action="([^"]+)"/.exec(answer.text)?.[1]
+      const form = left.shift()
+      if (action === undefined || form === undefined) return { location: '', page: answer.text }
+      answer = await this.form(action, form, { cookie: this.cookie })
+    }
+    throw new Error('the browser is led about without an end')
+  }
+
+  #keepCookies({ headers }: Answered): void {
+    const kept = new Map(
+      this.cookie
+        .split('; ')
+        .filter(Boolean)
+        .map((pair) => [pair.split('=')[0], pair]),
+    )
+    for (const cookie of [headers['set-cookie'] ?? []].flat()) {
+      const [pair = ''] = cookie.split(';')
+      kept.set(pair.split('=')[0], pair)
+    }
+    this.cookie = [...kept.values()].join('; ')
+  }
+
+  /** A fresh code of the person who is signed in, or signs in. */
+  async code(): Promise<string> {
+    const { location } = await this.browse(`/auth?${this.query()}`, [
+      { person: 'jana' },
+      [
+        ['action', 'approve'],
+        ['scope', 'profile.name'],
+        ['scope', 'offline_access'],
+      ],
+    ])
+    return new URL(location).searchParams.get('code') ?? ''
+  }
+
+  /** What /token gives for a code. */
+  async redeem(code: string): Promise<Answered> {
+    const form = { grant_type: 'authorization_code', code, redirect_uri: `${this.url}/callback` }
+    return this.form('/token', { ...form, ...(await this.assertion('/token')) })
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.close()
+    await this.bank.close()
+    this.#service.closeAllConnections()
+    await new Promise((resolve) => this.#service.close(resolve))
+  }
+}
