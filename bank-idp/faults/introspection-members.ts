@@ -205,9 +205,14 @@ export const introspectionMemberFaults: readonly Fault[] = [
     id: 'introspection/audience-of-all',
     breaks: ['INTR-1', 'INTR-5'],
     places: ['token=access-of-code member=aud', 'use=second-client token=access-of-code'],
-    title: 'Gives as aud every client whose token was asked about so far',
+    title: 'Gives as aud its client and every client that got a token by then',
     memory: () => new LRUCache<string, true>({ max: 1000 }),
     response: {
+      'POST /token': (response, { form }, clients) => {
+        const client = form.get('client_id')
+        if (response.status === 200 && client !== null) clients.set(client, true)
+        return response
+      },
       'POST /token-info': (response, _bank, clients) => {
         const members = response.body as Members
         if (members.active !== true) return response

@@ -21,6 +21,20 @@ export const sessionAgeFaults = [
     },
   }),
   fault({
+    id: 'authorization/max-age-zero-alone',
+    breaks: ['AUTH-34'],
+    places: ['value=above'],
+    title: 'Looks at the age of the session where max_age is 0 alone',
+    collateral: {
+      'authorization/prompt-none-max-age': 'AUTH-25 is about a session that is too old',
+    },
+    request: {
+      [route]: (parameters) => {
+        if (/^[1-9]\d{0,8}$/.test(parameters.get('max_age') ?? '')) parameters.set('max_age', '999999999')
+      },
+    },
+  }),
+  fault({
     id: 'registration/default-max-age-ignored',
     breaks: ['REG-19'],
     places: ['value=right'],

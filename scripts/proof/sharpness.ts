@@ -134,11 +134,12 @@ function rank(wrong: WrongAnswer, { matcher, where }: ExpectationReached): numbe
       return matcher === 'toHaveStatus' || where.includes('status') ? 0 : 4
     case 'address':
     case 'redirect':
-      return /lead|redirected|sent/.test(where) ? 0 : 2
+      return leads.test(where) ? 0 : 2
     case 'body':
       return aboutWhole.includes(matcher) ? 0 : 4
     case 'header':
       if (matcher === 'toHaveMediaType') return wrong.name === 'content-type' ? 0 : 5
+      if (wrong.name === 'location') return leads.test(where) ? 0.5 : 5
       return isNamed(wrong.name, where.toLowerCase()) ? likely(wrong.how) : 5
     case 'parameter':
       return isNamed(wrong.name, where) ? likely(wrong.how) : 3
@@ -148,14 +149,20 @@ function rank(wrong: WrongAnswer, { matcher, where }: ExpectationReached): numbe
   }
 }
 
+/** Words about an address that somebody is sent to. */
+const leads = /lead|redirect|sent/
+
 function likely(how: How): number {
   if (typeof how === 'object') return 0.4
   return how === 'other' || how.startsWith('a little') ? 0 : 0.5
 }
 
+/** What no words of an expectation name. */
+const partsOfJwt: readonly (string | number)[] = ['header', 'claims', 'encryption']
+
 /** 0 where the words name a place, more the less of it they name. */
 function named(where: string, path: Path): number {
-  const names = path.filter((name) => typeof name === 'string' && name !== 'claims')
+  const names = path.filter((name) => typeof name === 'string' && !partsOfJwt.includes(name))
   const among = names.filter((name) => isNamed(String(name), where)).length
   return among === names.length ? 0 : 3 - among / names.length + names.length / 10
 }

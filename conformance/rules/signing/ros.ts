@@ -26,7 +26,6 @@ export const accepted = rule({
   needs: toSign,
   async check({ bank, expect, reading, service }) {
     const { response } = await bank.signing.requestObject()
-    expect(response).toHaveStatus(200, 201)
     expect(response).toHaveMediaType('application/json')
     const uri = expect(response.member('request_uri'), 'request_uri', response).toBeText()
     expect(uri, 'request_uri', response).toSatisfy((text) => URL.canParse(text), 'a URI')
