@@ -22,7 +22,6 @@ export const introspectionFaults = [
     collateral: {
       'introspection/token-of-another': "another's token is as good as unknown",
       'algorithms/authentication': 'an unknown token is asked about',
-      'introspection/caller': 'an unknown token is asked about',
     },
     response: {
       [route]: dead((response) => ({

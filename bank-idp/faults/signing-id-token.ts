@@ -1,4 +1,6 @@
-import { type Fault, omit } from './fault.js'
+import { LRUCache } from 'lru-cache'
+import type { NestedJwt, NestedJwtFacts } from '../seams.js'
+import { type Fault, fault, omit } from './fault.js'
 import { type Alteration, altered, type Members } from './signing-alteration.js'
 
 const claims =
@@ -223,5 +225,31 @@ const alterations: readonly Alteration[] = [
   },
 ]
 
+/** Who signed first at each client. */
+type Signers = LRUCache<string, string>
+
+const asFirstSigner = (nestedJwt: NestedJwt, { clientId = '' }: NestedJwtFacts, signers: Signers): NestedJwt => {
+  const sub = signers.get(clientId)
+  return sub === undefined ? nestedJwt : { ...nestedJwt, claims: { ...nestedJwt.claims, sub } }
+}
+
 /** The id_token that an authorized object comes back in. */
-export const signingIdTokenFaults: readonly Fault[] = altered(alterations)
+export const signingIdTokenFaults: readonly Fault[] = [
+  ...altered(alterations),
+  fault({
+    id: 'signing/subject-of-the-first',
+    breaks: ['SIGN-35'],
+    places: ['person=second'],
+    title: 'Takes whoever signs at a client for the one who signed there first',
+    memory: (): Signers => new LRUCache({ max: 10_000 }),
+    nestedJwt: {
+      id_token(nestedJwt, facts, signers) {
+        const { clientId = '' } = facts
+        const { structured_scope, sub } = nestedJwt.claims
+        if (structured_scope !== undefined && !signers.has(clientId)) signers.set(clientId, String(sub))
+        return structured_scope === undefined ? nestedJwt : asFirstSigner(nestedJwt, facts, signers)
+      },
+      userinfo: asFirstSigner,
+    },
+  }),
+]

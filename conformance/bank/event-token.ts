@@ -19,8 +19,6 @@ export interface EventToken {
   url: string
   /** The media type of the post. */
   mediaType: string
-  /** Names of its form fields, or of whatever its body is read as. */
-  fields: readonly string[]
   /** For messages and evidence. */
   exchange: HttpResponse
 }
@@ -81,7 +79,6 @@ function asToken(conversation: Conversation, field: EventField, post: Post): Eve
   return {
     ...fieldOf(field, post),
     mediaType,
-    fields: [...new URLSearchParams(body).keys()],
     exchange: new HttpResponse({ method: 'POST', url }, status, {}, '', exchange.id),
   }
 }

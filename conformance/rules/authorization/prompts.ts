@@ -17,7 +17,7 @@ export const loginAgain = rule({
   title: 'prompt=login leads to a new login within a session, each time',
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, inVariation }) {
-    const session = bank.session({ clientMetadata })
+    const session = bank.session({ clientMetadata: own('login again') })
     const before = await session.signIn()
     const asked = await session.ask({ parameters: { prompt: 'login' } })
     expect(asked.callback.pages, 'the pages shown', asked.callback.response).toContain('sign-in')

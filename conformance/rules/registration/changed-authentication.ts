@@ -6,7 +6,7 @@ import { rule, type Tools } from '../../harness/rule.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { toRegister } from '../../target/needs.js'
 import { byPost, needMethod } from '../support/client-methods.js'
-import { expectInvalidClient } from '../support/client-refusals.js'
+import { expectCode } from '../support/client-refusals.js'
 
 /** How a client asks about a token that nobody has, which troubles no person and uses nothing up. */
 function ask({ bank }: Tools, client: Client) {
@@ -38,7 +38,7 @@ async function expectChanged(
     const refusal = await ask(tools, client)
     expect(refusal).toHaveStatus(400, 401)
     // What a refusal carries is not shown (AMB-32); an error that it names has to be this one.
-    if (refusal.text !== '') expectInvalidClient(expect, refusal)
+    if (refusal.text !== '') expectCode(expect, refusal, 'invalid_client')
   })
 }
 
