@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import type { JWK } from 'jose'
 import { advanceClock } from '../clock.js'
 import { serveHttps, type TestServer } from '../testing/https-server.js'
@@ -6,8 +7,10 @@ import { ClientKeys } from './client-keys.js'
 import { type Identity, sharedIdentity } from './identity.js'
 import { Outbound } from './outbound.js'
 
-const long = Buffer.alloc(256, 7).toString('base64url')
-const short = Buffer.alloc(128, 7).toString('base64url')
+const modulus = (bits: number) =>
+  generateKeyPairSync('rsa', { modulusLength: bits }).publicKey.export({ format: 'jwk' }).n ?? ''
+const long = modulus(2048)
+const short = modulus(1024)
 const rsa = (kid: string, members: JWK = {}): JWK => ({ kty: 'RSA', n: long, e: 'AQAB', kid, ...members })
 
 let identity: Identity
