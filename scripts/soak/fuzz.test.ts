@@ -9,7 +9,6 @@ test('no request of a seeded fuzzing makes the bank fail, or the control door', 
   // Requests are not all refused at the door.
   for (const [endpoint, status] of [
     ['/auth', 302],
-    ['/token-info', 200],
     ['/revoke', 200],
     ['/register', 200],
     ['/interaction', 200],
