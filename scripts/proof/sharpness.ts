@@ -33,8 +33,11 @@ export async function failedByWrongAnswers(rule: string, again: JudgeAgain): Pro
     const variation = (await alone(expectation)) ? expectation.variation : undefined
     // What another answer said may count beside the other variations alone.
     const beside = variation === undefined ? [] : trials.filter(({ wrong }) => saysAsAnother(wrong))
-    const tries = [...trials.map((trial) => ({ trial, variation })), ...beside.map((trial) => ({ trial }))]
-    for (const { trial, variation: only } of tries as { trial: Trial; variation?: string | undefined }[]) {
+    const tries = [
+      ...trials.map((trial) => ({ trial, only: variation })),
+      ...beside.map((trial) => ({ trial, only: undefined })),
+    ]
+    for (const { trial, only } of tries) {
       if (failed.has(keyOf(expectation))) break
       const name = `${only} ${trial.answer.response.evidence} ${JSON.stringify(trial.wrong)}`
       if (tried.has(name)) continue

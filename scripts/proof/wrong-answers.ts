@@ -11,7 +11,7 @@ export type WrongAnswer =
   | { what: 'member'; path: Path; how: How }
   | { what: 'JWT'; at: JwtPlace; path: Path; how: How }
 
-/** Where a JWT stands: the whole body, or what of it by its name. The path within it begins with `header` or `claims`. */
+/** Where a JWT stands: the whole body, or what of it by its name. The path within it begins with `header`, `claims` or `encryption`. */
 type JwtPlace = { what: 'body' } | { what: 'member' | 'parameter'; name: string }
 
 /** Headers that say nothing about the bank, or without which no answer arrives. */
