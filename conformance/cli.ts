@@ -76,10 +76,17 @@ function reportError(error: unknown, output: Output): ExitCode {
   return exitCodes.harnessFailed
 }
 
-/** The process's own terminal; SIGINT and SIGTERM end what is under way, once. */
+/** Milliseconds after SIGTERM in which a run may take away what it registered: who sends it waits for about a second. */
+const removalAfterSigtermMs = 500
+
+/** The process's own terminal; SIGINT and SIGTERM end what is under way, once: SIGTERM within a second. */
 export function terminal(): Output {
-  const ending = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
+  const [ending, hurrying] = [new AbortController(), new AbortController()]
+  process.once('SIGINT', () => ending.abort())
+  process.once('SIGTERM', () => {
+    ending.abort()
+    setTimeout(() => hurrying.abort(), removalAfterSigtermMs).unref()
+  })
   const { stdout } = process
   return {
     out: (text) => console.log(printable(text)),
@@ -87,9 +94,13 @@ export function terminal(): Output {
     styled: stdout.isTTY === true && !process.env.NO_COLOR,
     ...(stdout.isTTY && { live: { write: (text: string) => stdout.write(text), columns: () => stdout.columns || 80 } }),
     signal: ending.signal,
+    hurry: hurrying.signal,
   }
 }
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  process.exitCode = await main(process.argv.slice(2), terminal())
+  const output = terminal()
+  process.exitCode = await main(process.argv.slice(2), output)
+  // What a run that was ended has left behind, a connection that a bank holds open say, is not waited for.
+  if (output.signal.aborted) process.exit()
 }

@@ -8,6 +8,7 @@ import { fetchDiscovery } from './bank/discovery.js'
 import { keysSeen } from './bank/key-set.js'
 import type { KeysAt } from './bank/keys-seen.js'
 import { NoAnswer, Unreachable } from './evidence/failure.js'
+import { dressedRules } from './harness/dressed-rules.js'
 import type { ExpectationReached } from './harness/expectations.js'
 import { type Plan, planOf } from './harness/plan.js'
 import type { PlannedRule } from './harness/planned-rule.js'
@@ -24,7 +25,7 @@ import { explanationOf } from './reports/explanation.js'
 import { RuleFailure, RunEnded } from './rule-failure.js'
 import { rules } from './rules/index.js'
 import { loadTarget } from './target/load-target.js'
-import { needsPerson } from './target/needs.js'
+import { missing, needsPerson, toRegister } from './target/needs.js'
 import type { Target } from './target/target.js'
 import { TargetError } from './target/target-error.js'
 
@@ -43,6 +44,8 @@ export interface ExaminationOptions {
   seed?: string
   /** Ends the run: results are what is there by then, and registrations are taken away all the same. */
   signal?: AbortSignal
+  /** Ends the taking away, too: what is still registered then is listed. */
+  hurry?: AbortSignal
   /** Seconds of a clock that goes on while the machine sleeps. Default: the system's. */
   uptime?(): number
   /** For one rule; up to ten times as much while the bank answers what it asks. Default: 30. */
@@ -205,6 +208,7 @@ function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOp
     suspendDetector: run.suspendDetector,
     masking: run.evidence.masking,
     signal: run.signal,
+    inOtherDressToo: ({ id }: PlannedRule) => dresses(run.target) && dressedRules.has(id),
     open(rule: PlannedRule, signal: AbortSignal) {
       if (timePassed && !hasTimePass(rule)) renewShared(run)
       timePassed = hasTimePass(rule)
@@ -234,7 +238,7 @@ function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOp
       answers: replay.answers,
       async judge(alter, { anew = false, variation } = {}) {
         const reached: ExpectationReached[] = []
-        const replayed = await replay.runOf(run, alter, anew)
+        const replayed = await replay.runOf(run, rule.id, { alter, anew })
         await runRule(rule, {
           ...how,
           untilFailure: false,
@@ -266,6 +270,12 @@ function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOp
       return [...results]
     },
   }
+}
+
+/** Whether rules can be done in another dress: as other clients, which have to be registered, and without a person who would be asked more often. */
+function dresses(target: Target): boolean {
+  const registers = toRegister.every((need) => missing(need, target) === undefined)
+  return registers && target.client === undefined && target.login?.by !== 'person'
 }
 
 /** A skipped rule tells why the target file says that it cannot be examined. */

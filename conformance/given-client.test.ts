@@ -78,6 +78,23 @@ describe('at a bank that gives a client', () => {
     ])
   })
 
+  test('what a wrong secret is answered is not judged where a right one takes no token back', async () => {
+    const record = { token_endpoint_auth_method: 'client_secret_post' }
+    const { target } = await withClient({ clientSecret: 'secret-of-the-given-client', record }, (own) => ({
+      'POST /token': (request) =>
+        request.form.get('client_secret') === 'secret-of-the-given-client'
+          ? (own['POST /token']?.(request) ?? 'cut')
+          : json({ error: 'invalid_client', error_description: 'who are you' }, 401),
+      'POST /token-info': ({ form }) =>
+        form.get('client_secret') === 'secret-of-the-given-client'
+          ? json({ active: false })
+          : json({ error: 'invalid_client' }, 401),
+      'POST /revoke': () => json({ error: '9' }, 401),
+    }))
+    const { results } = await examine({ target, only: ['client-authentication/wrong-secret'] })
+    expect(results).toMatchObject([{ status: 'blocked', blockedBy: 'revocation/access-token' }])
+  })
+
   test('the secrets of both are masked before anybody sends them', async () => {
     const secrets = ['secret-of-the-given-client', 'secret-of-the-second-client']
     const { target } = await withClient({ clientSecret: secrets[0] ?? '' }, () => ({

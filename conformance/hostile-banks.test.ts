@@ -71,10 +71,25 @@ describe('a bank that', () => {
       }),
       { target: { concurrency: 1 } },
     )
-    expect(results.said).toMatchObject({ 'registration/create': 'pass', 'token/code-exchange': 'fail' })
-    expect(results.counts).toMatchObject({ error: 0 })
+    expect(results.said).toMatchObject({ 'registration/create': 'pass', 'token/code-exchange': 'blocked' })
+    expect(reasonOf(results, 'token/code-exchange')).toMatch(
+      /^the bank does not answer any more: at \S+ it also closed/,
+    )
+    expect(results.counts).toMatchObject({ fail: 0, error: 0 })
     expect(results.left).toBeGreaterThan(0)
     expect(results.registrationsLeft).toHaveLength(results.left)
+  })
+
+  test('ends a connection twice by chance is asked again, once it is seen to be there', async () => {
+    let cuts = 0
+    const results = await examined(
+      (own) => ({
+        'GET /healthcheck': (request) => (cuts++ < 2 ? 'cut' : (own['GET /healthcheck']?.(request) ?? 'cut')),
+      }),
+      { only: ['health/record'] },
+    )
+    expect(results.said).toEqual({ 'health/record': 'pass' })
+    expect(cuts).toBeGreaterThan(2)
   })
 
   test('does not answer at all any more is looked for once, and then not asked any more', async () => {

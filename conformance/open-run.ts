@@ -30,6 +30,8 @@ export interface OpenRunOptions {
   uptime?: (() => number) | undefined
   /** Ends the run. */
   signal?: AbortSignal | undefined
+  /** Ends the taking away of what was registered. */
+  hurry?: AbortSignal | undefined
   /** Called with each request that is sent, as METHOD /path. */
   onRequest?: ((request: string) => void) | undefined
   /** Called when a person is needed who logs in by hand, with the address that they have to open in their browser. */
@@ -58,7 +60,7 @@ export interface OpenRun {
  */
 export async function openRun(
   target: Target,
-  { seed, earlier, uptime, signal, onRequest, onInvitation = () => {}, onNotice, ask, heard }: OpenRunOptions,
+  { seed, earlier, uptime, signal, hurry, onRequest, onInvitation = () => {}, onNotice, ask, heard }: OpenRunOptions,
 ): Promise<OpenRun> {
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
@@ -76,7 +78,7 @@ export async function openRun(
   const service: Service = {
     clock: time.clock,
     ...(time.pass && { pass: time.pass }),
-    wait: (milliseconds) => setTimeout(milliseconds),
+    wait: (milliseconds) => setTimeout(milliseconds, undefined, { signal: ending.signal }),
     ...(signer && { signer }),
     ...(server && { server }),
   }
@@ -109,7 +111,7 @@ export async function openRun(
     async close() {
       signal?.removeEventListener('abort', end)
       end()
-      const left = await run.registrations.removeAll(removalSeconds)
+      const left = await run.registrations.removeAll(removalSeconds, hurry)
       suspendDetector.close()
       await endUser.close()
       await Promise.all([http.close(), server?.close()])

@@ -26,6 +26,8 @@ export interface Output {
   live?: { write(text: string): void; columns(): number }
   /** Ends a run that is under way. */
   signal: AbortSignal
+  /** Ends what a run that was ended does at last, too: taking away what it registered. */
+  hurry?: AbortSignal
 }
 
 const escapeCode = '\u001b'

@@ -99,3 +99,12 @@ export function validate(name: SchemaName, value: unknown): Violation[] {
   if (!check) throw new Error(`There is no schema ${name}.`)
   return check(value) ? [] : violations(check.errors ?? [])
 }
+
+/**
+ * The same, for a schema that is no file of this folder. It is compiled once for each object that it is.
+ * @throws Error when the schema itself is broken
+ */
+export function checkAgainst(described: AnySchemaObject, value: unknown): Violation[] {
+  const check = ajv().compile(described)
+  return check(value) ? [] : violations(check.errors ?? [])
+}

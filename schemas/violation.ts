@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
+import { isUrl } from './is-url.js'
 
 /** One thing that is wrong with a value: where (a JSON pointer, RFC 6901) and what, as a sentence for people. */
 export interface Violation {
@@ -47,13 +48,9 @@ function violation(error: ErrorObject, listed: Set<unknown>): Violation {
 /** How a host in letters beyond ASCII is written in a URI: by its A-labels (RFC 3986 section 3.2.2, RFC 5890 section 2.3.2.1). */
 function hostInAscii(data: unknown): string {
   if (typeof data !== 'string' || /^\p{ASCII}*$/u.test(data)) return ''
-  try {
-    // Not URL.canParse, whose compiled form takes Latin letters beyond ASCII for broken UTF-8 on Node 20.
-    const { hostname } = new URL(data)
-    return hostname.includes('xn--') ? `, whose host is written ${hostname}` : ', in ASCII alone'
-  } catch {
-    return ''
-  }
+  if (!isUrl(data)) return ''
+  const { hostname } = new URL(data)
+  return hostname.includes('xn--') ? `, whose host is written ${hostname}` : ', in ASCII alone'
 }
 
 const sentences: Record<string, (error: ErrorObject) => string> = {
@@ -117,7 +114,7 @@ function typeOf(value: unknown): string {
 }
 
 function list(values: unknown[]): string {
-  return values.join(', ')
+  return values.map(String).join(', ')
 }
 
 function count(number: number, thing: string): string {

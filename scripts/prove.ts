@@ -33,7 +33,10 @@ const flags = new Command('prove')
   )
   .option('--only <case...>', 'these faults and variants alone, against every rule that could notice them')
   .option('--changed', 'the faults that the uncommitted change bears on')
-  .option('--collateral', 'faults against every rule that could notice them, and not those alone that are known to')
+  .option(
+    '--collateral',
+    'faults against every rule that could notice them, and not those alone that are known to; those of --only in groups',
+  )
   .option('--update', 'write the rows of the matrix that were run, instead of comparing them')
   .option(
     '--expectations',
@@ -70,8 +73,11 @@ const named = flags.only ?? (flags.changed ? faultsOf(changedFiles(), faults, ru
 const whole = named === undefined
 /** Faults that are judged by the rules known to notice them; of the others those that might are found out. */
 const judgedByKnown = whole && !flags.collateral ? faultCases : []
+const chosen = known.filter(({ name }) => named?.includes(name))
 const groups = named
-  ? known.filter(({ name }) => named.includes(name)).map((one) => [one])
+  ? flags.collateral
+    ? groupsOf(chosen)
+    : chosen.map((one) => [one])
   : [...(flags.collateral ? groupsOf(faultCases) : []), ...groupsOf(variantCases)]
 
 /** What a bank attests is read in the target file: no bank breaks that, and it is shown by tests. */

@@ -2,6 +2,7 @@ import type { SecureContextOptions } from 'node:tls'
 import type { ClientStore, RegistrationRecord } from '../client.js'
 import { UsageError } from '../errors.js'
 import type { Lifetimes } from '../lifetimes.js'
+import { nearest } from '../nearest.js'
 import type {
   AssertionFacts,
   BankFacts,
@@ -29,7 +30,6 @@ import type {
 } from '../seams.js'
 import type { Activated, Fault, Use } from './fault.js'
 import { faults } from './index.js'
-import { nearest } from './nearest.js'
 
 /** A fault that is switched on: for every client, or for one. */
 interface Activation {

@@ -10,7 +10,7 @@ interface Row {
   places: readonly string[]
   title: string
   when(assertion: JudgedAssertion, facts: AssertionFacts): boolean
-  seen(facts: AssertionFacts): { claims?: Record<string, unknown>; alg?: string; believed?: boolean }
+  seen(facts: AssertionFacts): { claims?: Record<string, unknown>; alg?: string; b64?: undefined; believed?: boolean }
 }
 
 const token = 'endpoint=token client-auth=private_key_jwt'
@@ -27,6 +27,7 @@ const audienceAt = (value: string) => [`${token} part=aud value=${value}`, `valu
 
 /** How a name is compared in place of letter by letter. */
 const comparisons = {
+  suffix: ['takes what ends in the client_id for it', (given: string, right: string) => given.endsWith(right)],
   prefix: ['takes the beginning of the client_id for it', (given: string, right: string) => right.startsWith(given)],
   superset: ['takes what begins with the client_id for it', (given: string, right: string) => given.startsWith(right)],
   'upper-case': [
@@ -45,6 +46,15 @@ function nameRows(name: 'iss' | 'sub'): Row[] {
       places: [`${token} part=${name} value=missing`],
       title: `Takes a client assertion without ${name} at /token`,
       when: ({ claims }, { endpoint }) => claims[name] === undefined && atToken(endpoint),
+      seen,
+    },
+    {
+      slug: `${name}-in-a-list`,
+      breaks: ['TOK-14'],
+      places: [`${token} part=${name} value=other-type`],
+      title: `Takes a list that holds the client_id as ${name} of a client assertion`,
+      when: ({ claims }, { endpoint, clientId }) =>
+        Array.isArray(claims[name]) && claims[name].includes(clientId) && atToken(endpoint),
       seen,
     },
     ...Object.entries(comparisons).map(
@@ -78,7 +88,49 @@ function pkcs1Row(alg: 'RS256' | 'RS384' | 'RS512'): Row {
   }
 }
 
+/** Addresses that are taken for the endpoint's, by what is made of one before it is compared. */
+const normalized: readonly (readonly [slug: string, value: string, title: string, of: (given: string) => string])[] = [
+  ['in-any-case', 'upper-case', 'does not mind upper and lower case', (given) => given.toLowerCase()],
+  ['with-slash', 'equivalent', 'does not mind a slash at its end', (given) => given.replace(/\/$/, '')],
+  ['with-query', 'equivalent', 'does not mind its query', (given) => given.replace(/\?.*$/, '')],
+  ['by-http', 'equivalent', 'does not mind its scheme', (given) => given.replace(/^http:/, 'https:')],
+]
+
 const rows: readonly Row[] = [
+  ...normalized.map(
+    ([slug, value, how, of]): Row => ({
+      slug: `aud-${slug}`,
+      breaks: aboutAudience,
+      places: audienceAt(value),
+      title: `Compares aud of a client assertion carelessly: it ${how}`,
+      when: (assertion, { audience }) => audiencesOf(assertion).some((given) => audience.includes(of(given))),
+      seen: withRightAudience,
+    }),
+  ),
+  {
+    slug: 'aud-empty',
+    breaks: aboutAudience,
+    places: audienceAt('empty'),
+    title: 'Takes a client assertion whose aud is an empty list',
+    when: (assertion) => assertion.claims.aud !== undefined && audiencesOf(assertion).length === 0,
+    seen: withRightAudience,
+  },
+  {
+    slug: 'exp-zero',
+    breaks: ['TOK-38'],
+    places: ['endpoint=token part=exp value=lower-bound'],
+    title: 'Takes 0 as exp of a client assertion that never expires',
+    when: ({ claims }) => claims.exp === 0,
+    seen: () => ({ claims: { exp: Math.floor(Date.now() / 1000) + 60 } }),
+  },
+  {
+    slug: 'exp-null',
+    breaks: ['TOK-38'],
+    places: ['endpoint=token part=exp value=null'],
+    title: 'Takes null as exp of a client assertion that never expires',
+    when: ({ claims }) => (claims.exp as unknown) === null,
+    seen: () => ({ claims: { exp: Math.floor(Date.now() / 1000) + 60 } }),
+  },
   ...nameRows('iss'),
   ...nameRows('sub'),
   {
@@ -138,6 +190,22 @@ const rows: readonly Row[] = [
     title: 'Takes at one endpoint an assertion that is made out to another one for tokens',
     when: (assertion) => audiencesOf(assertion).some((given) => /\/(?:token-info|revoke)$/.test(given)),
     seen: withRightAudience,
+  },
+  {
+    slug: 'b64',
+    breaks: ['TOK-14'],
+    places: [`${token} part=typ value=encoded`],
+    title: 'Does not look at b64 in the header of a client assertion',
+    when: ({ header }) => header.b64 === false,
+    seen: () => ({ b64: undefined }),
+  },
+  {
+    slug: 'nbf-as-text',
+    breaks: ['TOK-38'],
+    places: ['endpoint=token part=nbf value=other-type'],
+    title: 'Does not look at an nbf that is given as text',
+    when: ({ claims }) => typeof (claims.nbf as unknown) === 'string',
+    seen: () => ({ claims: { nbf: undefined } }),
   },
   {
     slug: 'exp-as-text',
@@ -228,11 +296,11 @@ const valueFaults = rows.map(({ slug, breaks, places, title, when, seen }) =>
     title,
     judgedAssertion(assertion, facts) {
       if (!when(assertion, facts)) return assertion
-      const { claims, alg, believed } = seen(facts)
+      const { claims, alg, believed, ...header } = seen(facts)
       return {
         ...assertion,
         claims: { ...assertion.claims, ...claims },
-        header: { ...assertion.header, ...(alg && { alg }) },
+        header: { ...assertion.header, ...header, ...(alg && { alg }) },
         ...(believed && { believed }),
       }
     },

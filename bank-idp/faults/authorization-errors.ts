@@ -67,6 +67,18 @@ export const authorizationErrorFaults = [
     },
   }),
   fault({
+    id: 'authorization/client-id-too-long',
+    breaks: ['AUTH-5'],
+    places: ['value=long'],
+    title: 'Answers a client_id that is longer than its column with invalid_client',
+    response: {
+      [route]: (response, { query }) =>
+        (query.get('client_id') ?? '').length > 255
+          ? directError((error, refused) => ({ ...refused, body: { ...error, error: 'invalid_client' } }))(response)
+          : response,
+    },
+  }),
+  fault({
     id: 'authorization/client-unknown-of-none-otherwise',
     breaks: ['AUTH-5'],
     places: ['parameter=prompt value=unknown'],

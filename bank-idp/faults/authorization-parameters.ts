@@ -91,7 +91,7 @@ const leniencies: readonly Leniency[] = [
     {
       id: `authorization/${name}-not-asked-beside-challenge`,
       requirement: name === 'nonce' ? 'AUTH-9' : 'AUTH-8',
-      places: ['parameter=code_challenge'],
+      places: ['parameter=code_challenge', 'member=optional-besides'],
       title: `Takes a request without ${name} where code_challenge protects it`,
       repair: where((parameters) => parameters.has('code_challenge'), filledIn(name, '-')),
     },
@@ -143,6 +143,16 @@ const leniencies: readonly Leniency[] = [
       if (sepId !== null) meant(name, (given) => change(given, sepId))(parameters, bank)
     },
   })),
+  {
+    id: 'request-object/dropped-beside-sep-id',
+    requirement: 'GEN-10',
+    places: ['token=request-object'],
+    title: 'Drops request_uri where a request has sep_id',
+    repair: where(
+      (parameters) => parameters.has('sep_id'),
+      meant('request_uri', () => undefined),
+    ),
+  },
   {
     id: 'authorization/sep-id-nonce',
     requirement: 'GEN-10',

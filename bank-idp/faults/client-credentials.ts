@@ -53,16 +53,23 @@ const secretFaults = endpoints.flatMap((endpoint) =>
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
+/** What becomes of client_assertion_type, by the value class that is let through: in words, and which values that are. */
+const types: Record<string, readonly [taken: string, isLetThrough: (given: string | null) => boolean]> = {
+  missing: ['without', (given) => given === null],
+  empty: ['with an empty', (given) => given === ''],
+  wrong: ['with any', (given) => given !== null && given !== ''],
+}
+
 const typeFaults = endpoints.flatMap((endpoint) =>
-  (['missing', 'wrong'] as const).map((value) =>
+  Object.entries(types).map(([value, [taken, isLetThrough]]) =>
     fault({
       id: `client-authentication/assertion-type-${value}-at-${endpoint}`,
       breaks: ['CLIENT-2'],
       places: [`endpoint=${endpoint} value=${value}`],
-      title: `Takes a client assertion ${value === 'missing' ? 'without' : 'with any'} client_assertion_type at /${endpoint}`,
+      title: `Takes a client assertion ${taken} client_assertion_type at /${endpoint}`,
       request: {
         [`POST /${endpoint}`]: (form: URLSearchParams) => {
-          if (form.has('client_assertion') && form.has('client_assertion_type') === (value === 'wrong'))
+          if (form.has('client_assertion') && isLetThrough(form.get('client_assertion_type')))
             form.set('client_assertion_type', assertionType)
         },
       },

@@ -1,6 +1,7 @@
 import { assertionCheckFaults } from './assertion-checks.js'
 import { assertionValueFaults } from './assertion-values.js'
 import { authorizationFaults } from './authorization.js'
+import { authorizationBesidesFaults } from './authorization-besides.js'
 import { authorizationErrorFaults } from './authorization-errors.js'
 import { authorizationFormatFaults } from './authorization-formats.js'
 import { authorizationLeniencyFaults } from './authorization-leniencies.js'
@@ -36,6 +37,7 @@ import { logoutReachFaults } from './logout-reach.js'
 import { namelessAssertionFaults } from './nameless-assertions.js'
 import { notificationReachFaults } from './notification-reach.js'
 import { notificationFaults } from './notifications.js'
+import { limitedFaults } from './only-where.js'
 import { pageLeftFaults } from './pages-left.js'
 import { pkceFaults } from './pkce.js'
 import { profilePersonFaults } from './profile-people.js'
@@ -54,6 +56,7 @@ import { registrationMemberFaults } from './registration-members.js'
 import { registrationMethodFaults } from './registration-methods.js'
 import { registrationRecordFaults } from './registration-record.js'
 import { registrationRefusalFaults } from './registration-refusals.js'
+import { registrationUntoldFaults } from './registration-untold.js'
 import { registrationValueFaults } from './registration-values.js'
 import { requestObjectJudgementFaults } from './request-object-judgements.js'
 import { requestObjectValueFaults } from './request-object-values.js'
@@ -82,6 +85,7 @@ import { signingRequestUriFaults } from './signing-request-uris.js'
 import { signingResultFaults } from './signing-result.js'
 import { signingReturnedFaults } from './signing-returned.js'
 import { signingScopeFaults } from './signing-scopes.js'
+import { signingUnaskedFault } from './signing-unasked.js'
 import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
@@ -113,8 +117,7 @@ import { userDataSurplusFaults } from './user-data-surplus.js'
 import { userDataTokenFaults } from './user-data-tokens.js'
 import { userinfoValueFaults } from './userinfo-values.js'
 
-/** Every known deviation from the specification. */
-export const faults: readonly Fault[] = [
+const everywhere: readonly Fault[] = [
   ...generalFaults,
   ...discoveryFaults,
   ...discoveryMemberFaults,
@@ -129,6 +132,7 @@ export const faults: readonly Fault[] = [
   ...registrationComparisonFaults,
   ...registrationIssuedFaults,
   ...registrationLeftOutFaults,
+  ...registrationUntoldFaults,
   ...registrationMemberFaults,
   ...registrationMethodFaults,
   ...registrationRefusalFaults,
@@ -140,6 +144,7 @@ export const faults: readonly Fault[] = [
   ...authorizationParameterFaults,
   ...authorizationResemblanceFaults,
   ...authorizationScopeFaults,
+  ...authorizationBesidesFaults,
   ...authorizationLeniencyFaults,
   ...authorizationFormatFaults,
   ...authorizationRefusalFaults,
@@ -215,6 +220,7 @@ export const faults: readonly Fault[] = [
   ...signingRedirectUriFaults,
   ...signingCredentialFaults,
   ...signingPageFaults,
+  signingUnaskedFault,
   ...signingEligibilityFaults,
   ...signingResultFaults,
   ...signingReturnedFaults,
@@ -231,3 +237,6 @@ export const faults: readonly Fault[] = [
   ...notificationFaults,
   ...notificationReachFaults,
 ]
+
+/** Every known deviation from the specification. */
+export const faults: readonly Fault[] = [...everywhere, ...limitedFaults(everywhere)]

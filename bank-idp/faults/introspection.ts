@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { SeamResponse } from '../seams.js'
 import { body, fault, withoutChallenge } from './fault.js'
 
@@ -37,6 +38,26 @@ export const introspectionFaults = [
     places: ['value=unknown'],
     title: 'Tells more of a dead token than that it is dead',
     response: { [route]: dead((response) => ({ ...response, body: { active: false, reason: 'unknown' } })) },
+  }),
+  fault({
+    id: 'introspection/code-active',
+    breaks: ['INTR-2'],
+    places: ['token=code'],
+    title: 'Calls a code active until it is used',
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    records: [
+      {
+        model: 'AuthorizationCode',
+        kept(record, _bank, codes) {
+          codes.set(String(record.jti), true)
+          return {}
+        },
+      },
+    ],
+    response: {
+      [route]: (response, { form }, codes) =>
+        codes.has(form.get('token') ?? '') ? { ...response, body: { active: true } } : response,
+    },
   }),
   fault({
     id: 'introspection/secret-refused',

@@ -78,3 +78,34 @@ export const completed = (known: readonly string[]) => (given: string) =>
   known.find((one) => one.startsWith(given)) ?? given
 export const shortened = (known: readonly string[]) => (given: string) =>
   known.find((one) => given.startsWith(one)) ?? given
+
+/** Parameters that some requests are not judged by, and what holds of them then. */
+export const uncheckedParameters: readonly { slug: string; requirement: string; repair: Leniency['repair'] }[] = [
+  { slug: 'state', requirement: 'AUTH-8', repair: filledIn('state', 'none') },
+  { slug: 'nonce', requirement: 'AUTH-9', repair: filledIn('nonce', 'none') },
+  { slug: 'scope', requirement: 'AUTH-10', repair: filledIn('scope', 'openid') },
+  {
+    slug: 'openid',
+    requirement: 'AUTH-11',
+    repair: meant('scope', (given) => (/\bopenid\b/.test(given) ? given : `openid ${given}`)),
+  },
+  {
+    slug: 'unsupported-scope',
+    requirement: 'AUTH-12',
+    repair: meant('scope', (given, { scopes }) => each((scope) => (scopes.includes(scope) ? scope : ''))(given)),
+  },
+  {
+    slug: 'display',
+    requirement: 'AUTH-13',
+    repair: replaced('display', undefined, among('page', 'popup', 'touch')),
+  },
+  { slug: 'acr-values', requirement: 'AUTH-15', repair: replaced('acr_values', undefined, among('loa2', 'loa3')) },
+  { slug: 'max-age', requirement: 'AUTH-16', repair: replaced('max_age', undefined, (given) => /^\d+$/.test(given)) },
+  { slug: 'response-mode', requirement: 'AUTH-17', repair: replaced('response_mode', undefined, among('query')) },
+  {
+    slug: 'ui-locales',
+    requirement: 'AUTH-18',
+    repair: replaced('ui_locales', undefined, (given) => /^[\w -]+$/.test(given)),
+  },
+  { slug: 'registration', requirement: 'AUTH-20', repair: meant('registration', () => undefined) },
+]

@@ -74,6 +74,36 @@ const untold = [
     place: 'claim=middle_name value=unknown',
     title: 'Does not tell of the middle name',
   },
+  {
+    slug: 'further-element',
+    claim: 'nationalities',
+    place: 'claim=nationalities',
+    title: 'Does not tell of a further nationality',
+  },
+  {
+    slug: 'truth',
+    claim: 'email_verified',
+    place: 'claim=email_verified',
+    title: 'Does not tell that an e-mail address is no longer verified',
+  },
+  {
+    slug: 'capitals',
+    claim: 'family_name',
+    place: 'claim=family_name value=upper-case',
+    title: 'Does not tell that a family name is written in other letters',
+  },
+  {
+    slug: 'birthdate',
+    claim: 'birthdate',
+    place: 'claim=birthdate',
+    title: 'Does not tell that the birthdate has changed',
+  },
+  {
+    slug: 'reckoned',
+    claim: 'age',
+    place: 'claim=age',
+    title: 'Does not tell that the age has changed with the birthdate',
+  },
 ] as const
 
 /** What clients have in common that a notification tells of a person by one sub, whatever their sector. */

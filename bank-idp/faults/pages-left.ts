@@ -10,14 +10,19 @@ const lastPages = () => new LRUCache<string, string>({ max: 10_000 })
 
 /** The interaction that a browser is in, by its cookies. */
 function interactionOf({ requestHeader }: Pick<ResponseFacts, 'requestHeader'>): string {
-  return /_interaction(?:_resume)?=([\w-]+)/.exec(requestHeader('cookie') ?? '')?.[1] ?? ''
+  return /__Secure-(?:interaction|resume)=([\w-]+)/.exec(requestHeader('cookie') ?? '')?.[1] ?? ''
+}
+
+/** The id of a page's form. */
+export function formOf(page: string): string | undefined {
+  return /<form[^>]* id="([\w-]+)"/.exec(page)?.[1]
 }
 
 /** For `response`: changes the error of who leaves one page, told by the id of its form. */
 function whereLeft(page: string, change: (target: URL) => void) {
   return {
     'GET /interaction': (response: SeamResponse, facts: ResponseFacts, pages: LRUCache<string, string>) => {
-      const [, id] = /<form[^>]* id="([\w-]+)"/.exec(String(response.body)) ?? []
+      const id = formOf(String(response.body))
       if (id !== undefined) pages.set(interactionOf(facts), id)
       return response
     },
@@ -38,6 +43,14 @@ export const pageLeftFaults = [
       response: whereLeft(page, ({ searchParams }) => searchParams.delete('state')),
     }),
   ),
+  fault({
+    id: 'callback/identification-declined-otherwise',
+    breaks: ['AUTH-29'],
+    places: ['grant=signing'],
+    title: 'Tells that it is refused, in words of its own, where a person declines to be whom id_token_hint names',
+    memory: lastPages,
+    response: whereLeft('identify', ({ searchParams }) => searchParams.set('error_description', 'Refused')),
+  }),
   fault({
     id: 'callback/account-left-otherwise',
     breaks: ['AUTH-41'],

@@ -23,7 +23,7 @@ interface Unproven {
   place: string
   title: string
   /** @param plain the challenge as it was sent, where its method is plain; undefined for S256 */
-  takes: (verifier: string | undefined, plain: string | undefined, kept: string) => boolean
+  takes: (verifier: string | undefined, plain: string | undefined, kept: string, form: URLSearchParams) => boolean
   /** Whether a challenge without a method is meant alone. */
   withoutMethod?: true
 }
@@ -79,6 +79,13 @@ const unproven: readonly Unproven[] = [
     title: 'Compares the first forty characters of the code_challenge of S256',
     takes: (verifier, plain, kept) =>
       plain === undefined && verifier !== undefined && s256(verifier).startsWith(kept.slice(0, 40)),
+  },
+  {
+    slug: 's256-not-of-secret-clients',
+    requirement: 'AUTH-36',
+    place: 'client-auth=client_secret_post',
+    title: 'Does not ask a client that sends its client_secret for the code_verifier of a challenge of S256',
+    takes: (_verifier, plain, _kept, form) => plain === undefined && form.has('client_secret'),
   },
   {
     slug: 'plain-by-suffix',
@@ -142,7 +149,7 @@ function unprovenFault({ slug, requirement, place, title, takes, withoutMethod }
       const known = plain.get(challenge)
       const isMeant = !withoutMethod || known?.method === undefined
       const verifier = parameters.get('code_verifier') ?? undefined
-      if (!isMeant || !takes(verifier, known?.challenge, challenge)) return
+      if (!isMeant || !takes(verifier, known?.challenge, challenge, parameters)) return
       given.set(code, true)
       parameters.set('code_verifier', standIn(code))
     },

@@ -8,7 +8,7 @@ export function isDirect({ query }: Pick<ResponseFacts, 'query'>): boolean {
 
 /** Whether the browser had signed in before the answer. */
 export function isSignedIn({ requestHeader }: Pick<ResponseFacts, 'requestHeader'>): boolean {
-  return /_session=/.test(requestHeader('cookie') ?? '')
+  return /__Host-session=/.test(requestHeader('cookie') ?? '')
 }
 
 /** Where an answer redirects to, when that is a whole address. */

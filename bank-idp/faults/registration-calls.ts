@@ -40,7 +40,7 @@ export const registrationCallFaults = [
   fault({
     id: 'registration/any-audience',
     breaks: ['REG-7', 'REG-28'],
-    places: ['method=POST', 'method=POST part=aud'],
+    places: ['method=POST', 'method=POST part=aud', 'value=upper-case', 'value=equivalent'],
     title: 'Does not look at aud of RegistrationAuthJWT',
     without: ['registration-assertion/aud'],
   }),

@@ -79,6 +79,18 @@ const oddValues: readonly { member: string; term: string; title: string; told(va
     title: 'Gives back the first response type alone',
     told: (value) => (Array.isArray(value) ? value.slice(0, 1) : value),
   },
+  {
+    member: 'client_name',
+    term: 'value=long',
+    title: 'Gives back the first hundred characters of client_name',
+    told: (value) => String(value).slice(0, 100),
+  },
+  {
+    member: 'client_name',
+    term: 'value=encoded',
+    title: 'Gives back client_name as a page would write it',
+    told: (value) => String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
+  },
 ]
 
 export const registrationLeftOutFaults: readonly Fault[] = [
@@ -87,7 +99,7 @@ export const registrationLeftOutFaults: readonly Fault[] = [
   ...oddValues.flatMap(({ member, term, title, told }) =>
     (['POST', 'PUT'] as const).map((at) =>
       fault({
-        id: `registration/${at.toLowerCase()}-odd-${slugOf(member)}`,
+        id: `registration/${at.toLowerCase()}-odd-${slugOf(member)}${member === 'client_name' ? `-${term.slice(6)}` : ''}`,
         breaks: ['REG-2'],
         places: [`method=${at} member=${member} ${term}`],
         title: `${title} to ${at}`,

@@ -35,6 +35,13 @@ export const registrationFaults = [
     response: { [route]: answeredWith(202) },
   }),
   fault({
+    id: 'registration/response-types-required',
+    breaks: ['REG-1'],
+    places: ['member=response_types value=missing'],
+    title: 'Takes no record without response_types',
+    judgedRecord: { response_types: (types) => types ?? [] },
+  }),
+  fault({
     id: 'registration/announced-as-text',
     breaks: ['REG-1', 'REG-10'],
     places: ['value=superset', 'value=subset', 'use=second-client'],
@@ -78,6 +85,13 @@ export const registrationFaults = [
     places: ['method=POST value=wrong'],
     title: 'Takes a redirect URI that is not https',
     without: ['registration/redirect-uri-https'],
+  }),
+  fault({
+    id: 'registration/redirect-uri-of-any-host',
+    breaks: ['REG-4'],
+    places: ['method=POST member=host', 'method=PUT member=host'],
+    title: 'Takes a redirect URI whose host is no host name',
+    without: ['registration/redirect-uri-host'],
   }),
   fault({
     id: 'registration/http-redirect-other-code',

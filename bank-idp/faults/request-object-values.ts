@@ -72,6 +72,12 @@ const comparisons: readonly Comparison[] = [
     takes: (given, registered) => given === `${registered}/`,
   },
   {
+    slug: 'whatever-scheme',
+    place: 'member=scheme',
+    title: 'Compares request_uri without its scheme',
+    takes: (given, registered) => given.replace(/^http:/, 'https:') === registered,
+  },
+  {
     slug: 'trimmed',
     place: 'member=space',
     title: 'Leaves spaces around request_uri out of the comparison',

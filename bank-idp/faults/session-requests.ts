@@ -1,17 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { notedRecords, recordsOfClients } from './client-memory.js'
 import { fault } from './fault.js'
-import {
-  among,
-  each,
-  filledIn,
-  type Leniency,
-  leniencyFaults,
-  meant,
-  replaced,
-  where,
-  withoutWord,
-} from './leniency.js'
+import { type Leniency, leniencyFaults, meant, uncheckedParameters, where, withoutWord } from './leniency.js'
 
 const has = (name: string) => (parameters: URLSearchParams) => parameters.has(name)
 const isImplicit = (parameters: URLSearchParams) => parameters.get('response_type') === 'token'
@@ -86,43 +76,12 @@ const leniencies: readonly Leniency[] = [
   },
 ]
 
-/** What is not looked at where a request is to be answered without a page, and what then holds. */
-const uncheckedSilently: readonly { slug: string; requirement: string; repair: Leniency['repair'] }[] = [
-  { slug: 'state', requirement: 'AUTH-8', repair: filledIn('state', 'none') },
-  { slug: 'nonce', requirement: 'AUTH-9', repair: filledIn('nonce', 'none') },
-  { slug: 'scope', requirement: 'AUTH-10', repair: filledIn('scope', 'openid') },
-  {
-    slug: 'openid',
-    requirement: 'AUTH-11',
-    repair: meant('scope', (given) => (/\bopenid\b/.test(given) ? given : `openid ${given}`)),
-  },
-  {
-    slug: 'unsupported-scope',
-    requirement: 'AUTH-12',
-    repair: meant('scope', (given, { scopes }) => each((scope) => (scopes.includes(scope) ? scope : ''))(given)),
-  },
-  {
-    slug: 'display',
-    requirement: 'AUTH-13',
-    repair: replaced('display', undefined, among('page', 'popup', 'touch')),
-  },
-  { slug: 'acr-values', requirement: 'AUTH-15', repair: replaced('acr_values', undefined, among('loa2', 'loa3')) },
-  { slug: 'max-age', requirement: 'AUTH-16', repair: replaced('max_age', undefined, (given) => /^\d+$/.test(given)) },
-  { slug: 'response-mode', requirement: 'AUTH-17', repair: replaced('response_mode', undefined, among('query')) },
-  {
-    slug: 'ui-locales',
-    requirement: 'AUTH-18',
-    repair: replaced('ui_locales', undefined, (given) => /^[\w -]+$/.test(given)),
-  },
-  { slug: 'registration', requirement: 'AUTH-20', repair: meant('registration', () => undefined) },
-]
-
 const isSilent = (parameters: URLSearchParams) => parameters.get('prompt') === 'none'
 
 export const sessionRequestFaults = [
   ...leniencyFaults(leniencies),
   ...leniencyFaults(
-    uncheckedSilently.map(({ slug, requirement, repair }) => ({
+    uncheckedParameters.map(({ slug, requirement, repair }) => ({
       id: `authorization/${slug}-of-none-unchecked`,
       requirement,
       places: ['use=session-login parameter=prompt'],

@@ -46,6 +46,12 @@ const comparisons: readonly {
       given.toLowerCase() === right.toLowerCase() && given.split('/').at(-1) === right.split('/').at(-1),
   },
   {
+    slug: 'request-uri-in-small-letters',
+    places: ['value=lower-case'],
+    title: 'Does not mind upper and lower case in the last part of a request_uri',
+    isTaken: (given, right) => given.toLowerCase() === right.toLowerCase() && given.startsWith(right.slice(0, 12)),
+  },
+  {
     slug: 'request-uri-decoded',
     places: ['value=encoded'],
     title: 'Decodes a request_uri once more than it was encoded',

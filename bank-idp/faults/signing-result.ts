@@ -69,6 +69,15 @@ export const signingResultFaults = [
     },
   }),
   fault({
+    id: 'signing/code-with-id-token-refused',
+    breaks: ['SIGN-17'],
+    places: ['member=code-id_token'],
+    title: 'Takes code id_token token, and no code id_token',
+    requestObject({ claims }) {
+      if (claims.response_type === 'code id_token') claims.response_type = 'none'
+    },
+  }),
+  fault({
     id: 'signing/front-state-missing',
     breaks: ['SIGN-17'],
     places: ['parameter=state'],

@@ -75,6 +75,13 @@ const alterations: readonly Alteration[] = [
     ),
   },
   {
+    id: 'signing/values-normalized',
+    breaks: ['SIGN-36'],
+    places: ['value=equivalent'],
+    title: 'Sends the values of a text back with other letters for those that mean the same',
+    change: fields((all) => all.map((one) => ({ ...one, value: one.value.normalize('NFKC') }))),
+  },
+  {
     id: 'signing/repeated-field-dropped',
     breaks: ['SIGN-36'],
     places: ['value=repeated'],

@@ -80,6 +80,13 @@ export const tokenCodeFaults = [
     records: [{ model: 'AuthorizationCode', found: (code) => (code.consumed ? undefined : code) }],
   }),
   fault({
+    id: 'token/code-reuse-judged-late',
+    breaks: ['TOK-33'],
+    places: ['token=access-of-code parameter=redirect_uri value=wrong'],
+    title: 'Lets the tokens of a code live that is used again with another redirect_uri',
+    without: ['token-request/code-reused'],
+  }),
+  fault({
     id: 'token/code-outlives-expiry',
     breaks: ['TOK-37'],
     title: 'Takes a code for a day',
@@ -127,6 +134,30 @@ export const tokenCodeFaults = [
       'discovery/undeclared-flow': 'a grant that is not declared is one that is unknown',
     },
     response: { [route]: otherError('unsupported_grant_type', 'invalid_grant') },
+  }),
+  fault({
+    id: 'token/undeclared-grant',
+    breaks: ['TOK-40'],
+    places: ['value=wrong'],
+    title: 'Says invalid_grant where the grant_type is one that other banks have',
+    response: {
+      [route](response, { form }) {
+        const known = ['password', 'client_credentials'].includes(form.get('grant_type') ?? '')
+        return known ? otherError('unsupported_grant_type', 'invalid_grant')(response) : response
+      },
+    },
+  }),
+  fault({
+    id: 'token/unknown-client-forbidden',
+    breaks: ['TOK-17'],
+    places: ['error=invalid_client value=unknown'],
+    title: 'Answers 403 to a client that nobody registered',
+    response: {
+      [route](response) {
+        const { error_description: reason } = (response.body ?? {}) as { error_description?: unknown }
+        return reason === 'the client is unknown' ? { ...response, status: 403 } : response
+      },
+    },
   }),
   fault({
     id: 'token/missing-parameter',

@@ -160,6 +160,18 @@ export const tokenIssueFaults = [
     nestedJwt: claims((members) => ({ ...members, at_hash: String(members.at_hash).slice(0, 22) })),
   }),
   fault({
+    id: 'token/access-token-hash-es512-cut',
+    breaks: ['TOK-8'],
+    places: ['token=id-of-code alg=ES512'],
+    title: 'Gives as at_hash half of the half that goes with ES512',
+    nestedJwt: {
+      id_token: (nestedJwt) =>
+        nestedJwt.signing !== 'none' && nestedJwt.signing.alg === 'ES512'
+          ? { ...nestedJwt, claims: { ...nestedJwt.claims, at_hash: String(nestedJwt.claims.at_hash).slice(0, 22) } }
+          : nestedJwt,
+    },
+  }),
+  fault({
     id: 'token/access-token-guessable',
     breaks: ['TOK-9', 'TOK-30'],
     places: ['token=access-of-code', 'everywhere'],

@@ -1,3 +1,4 @@
+import { BankError } from '../errors.js'
 import { type Fault, fault } from './fault.js'
 import { listen, TokenMemory } from './token-memory.js'
 
@@ -33,6 +34,24 @@ export const tokenLookalikeFaults: readonly Fault[] = [
       memory: () => new TokenMemory(),
       response: { 'POST /token': listen },
       request: { 'POST /token-info': byLookalike(means), 'POST /revoke': byLookalike(means) },
+    }),
+  ),
+  ...(
+    [
+      ['token-info', 'INTR-2'],
+      ['revoke', 'REV-10'],
+    ] as const
+  ).map(([endpoint, requirement]) =>
+    fault({
+      id: `token-callers/long-token-refused-at-${endpoint}`,
+      breaks: [requirement],
+      places: ['value=long'],
+      title: `Refuses a token of more than 256 characters at /${endpoint}`,
+      request: {
+        [`POST /${endpoint}`](form: URLSearchParams) {
+          if ((form.get('token') ?? '').length > 256) throw new BankError('invalid_request', 'the token is too long')
+        },
+      },
     }),
   ),
   fault({

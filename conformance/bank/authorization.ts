@@ -6,8 +6,11 @@ import { originsOf, personOf } from '../target/target.js'
 import type { Metadata } from './client-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
+import { isDressed } from './dress.js'
+import { dressedName, dressedParameters } from './dressing.js'
 import { attempt, operation } from './operation.js'
 import { type Client, client } from './registration.js'
+import { sampleChallenge, sampleVerifier } from './sample-challenge.js'
 import { inStep } from './steps.js'
 
 /** Parameters of GET /auth by name; several values are sent one after the other, undefined leaves the parameter out. */
@@ -52,7 +55,7 @@ export async function complete(
 ): Promise<Required<LoginOptions>> {
   const { dataScopes } = await client(conversation, clientMetadata)
   return {
-    scope: scope ?? ['openid', ...dataScopes.slice(0, 1)].join(' '),
+    scope: scope ?? someScopes(dataScopes),
     clientMetadata,
     person,
     parameters,
@@ -61,26 +64,35 @@ export async function complete(
   }
 }
 
+/** openid and the first data scope; in another dress openid comes last of several. */
+function someScopes(dataScopes: readonly string[]): string {
+  const scopes = isDressed() ? [...dataScopes.slice(0, 4), 'openid'] : ['openid', ...dataScopes.slice(0, 1)]
+  return scopes.join(' ')
+}
+
 /** Parameters that some bank wants in every request though the endpoint's description does not ask for them (AMB-39, AMB-64). */
 const wantedBySome: Parameters = {
   display: 'page',
   prompt: 'consent',
-  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-  code_challenge_method: 'S256',
+  ...sampleChallenge,
 }
 
-/** The verifier that belongs to an authorization which carried the challenge above (both of RFC 7636 appendix B). */
+/** The verifier that belongs to an authorization which carried the sample challenge. */
 export function verifierOf({ parameters }: Authorization): string | undefined {
-  return parameters.code_challenge === wantedBySome.code_challenge
-    ? 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
-    : undefined
+  return parameters.code_challenge === sampleChallenge.code_challenge ? sampleVerifier : undefined
+}
+
+/** What every request carries beyond the required parameters: what this bank wants there, and in another dress what it takes. */
+export async function wantedParameters(conversation: Conversation): Promise<Parameters> {
+  const wanted = await necessaryParameters(conversation)
+  return isDressed() ? { ...(await dressedParameters(conversation)), ...wanted } : wanted
 }
 
 /**
  * What this bank wants in every request beyond the required parameters, found out once in a run: a bank that refuses a plain request
  * at once, but not the same with one of these, has its way.
  */
-export function wantedParameters(conversation: Conversation): Promise<Parameters> {
+function necessaryParameters(conversation: Conversation): Promise<Parameters> {
   return conversation.shared('wanted parameters', async (own) => {
     const registered = await client(own)
     const refused = async (parameters: Parameters) => {
@@ -90,9 +102,9 @@ export function wantedParameters(conversation: Conversation): Promise<Parameters
     }
     return inStep('authorization', async () => {
       if (!(await refused({}))) return {}
-      const { code_challenge, code_challenge_method, ...format } = wantedBySome
-      const challenge = { code_challenge, code_challenge_method }
-      for (const wanted of [format, challenge, wantedBySome]) if (!(await refused(wanted))) return wanted
+      const { display, prompt } = wantedBySome
+      for (const wanted of [{ display, prompt }, sampleChallenge, wantedBySome])
+        if (!(await refused(wanted))) return wanted
       return {}
     })
   })
@@ -117,8 +129,8 @@ async function plainRequest(
       client_id: registered.clientId,
       redirect_uri: registered.redirectUri,
       scope,
-      state: conversation.name(),
-      nonce: conversation.name(),
+      state: dressedName(conversation.name()),
+      nonce: dressedName(conversation.name()),
       ...parameters,
     },
   }
@@ -246,7 +258,7 @@ async function firstAnswer(conversation: Conversation, request: AuthorizationReq
 }
 
 function showsPage({ location, status }: HttpResponse): boolean {
-  return location === undefined && status < 400
+  return location === undefined && status < 300
 }
 
 /** The error that comes of a request once a person has signed in; undefined where none does. */

@@ -1,7 +1,7 @@
-import { StepFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { personOf } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
+import { changedClaims, changesOf, namesOf } from './claim-changes.js'
 import { isObject, type UserData } from './claims.js'
 import { declaredDataScopes, type Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
@@ -17,6 +17,7 @@ import {
 } from './event-token.js'
 import { asOwn, client, type OwnClient, registration } from './registration.js'
 import { manage, replacement, replaceRecord } from './registration-management.js'
+import { unlessStopped } from './steps.js'
 import { knownSubjects } from './subjects.js'
 import { type Login, token } from './token.js'
 import { userData } from './user-data.js'
@@ -52,11 +53,11 @@ export interface Stranger {
 export interface ClaimUpdate {
   /** E-mail and telephone approved: hears of these alone. */
   email: Listener
-  /** In another sector, name and addresses approved: hears of these alone. */
+  /** In another sector, name, addresses and nationality approved: hears of these alone. */
   nickname: Listener
   /** In a third sector, at the address of the first, with the same approved: hears of the same, of a person with another sub. */
   neighbour: Listener
-  /** In the sector of the first, where the person has the same sub: e-mail approved. */
+  /** In the sector of the first, where the person has the same sub: e-mail and birthdate approved. */
   sibling: Listener
   /** Everything approved, but the scope of notifications not registered. */
   notRegistered: Listener
@@ -69,6 +70,8 @@ export interface ClaimUpdate {
   /** What was known before, and what was put in its place; null: what is no longer known. */
   before: Record<string, unknown>
   changed: Record<string, unknown>
+  /** The claims that are others than before: those changed, and what follows from them. */
+  names: readonly string[]
   /** The answers to `notApproved`, whose scopes reach all of it, after the change and once everything was as before again. */
   data: Readonly<Record<UserData, { changed: HttpResponse; restored: HttpResponse }>>
   /** When the change was made, in milliseconds since the epoch by the bank's clock. */
@@ -100,37 +103,6 @@ async function listener(conversation: Conversation, clientMetadata: Metadata, ap
   }
 }
 
-/** The claims that are changed, by the scope that leads to them. */
-const changedClaims: Record<string, readonly string[]> = {
-  'profile.email': ['email'],
-  'profile.phonenumber': ['phone_number'],
-  'profile.name': ['nickname', 'middle_name'],
-  'profile.addresses': ['addresses'],
-}
-
-/** What is changed of a person: text, a member within a list, a claim that is taken away, and one that is new. */
-function changesOf(before: Record<string, unknown>, word: string): Record<string, unknown> {
-  const [first, ...others] = Array.isArray(before.addresses) ? before.addresses.filter(isObject) : []
-  return {
-    email: `${word.toLowerCase()}@conformance.example`,
-    nickname: word,
-    ...(first && { addresses: [{ ...first, street: word }, ...others] }),
-    ...(before.phone_number !== undefined && { phone_number: null }),
-    ...(before.middle_name === undefined && { middle_name: word }),
-  }
-}
-
-/** A client that cannot be brought about is left out: what stops it is for other rules to say. */
-async function unlessStopped<Outcome>(work: Promise<Outcome>): Promise<Outcome[]> {
-  return work.then(
-    (outcome) => [outcome],
-    (error: unknown) => {
-      if (error instanceof StepFailure) return []
-      throw error
-    },
-  )
-}
-
 /** The clients that have asked for notifications, and are not to be named. @param all the scopes they register */
 async function strangersTo(own: Conversation, all: string): Promise<Stranger[]> {
   const opted = (host: string) => hearing(host, eventAddress(own), all)
@@ -139,7 +111,7 @@ async function strangersTo(own: Conversation, all: string): Promise<Stranger[]> 
     await change?.(await asOwn(await registration(own, clientMetadata)))
     return { what, recipient }
   }
-  const { notification_uri: _, ...withoutAddress } = opted('three')
+  const withoutAddress = { ...opted('three'), notification_uri: undefined }
   const withoutScope = all.replace(` ${notificationScope}`, '')
   const uninvolved = opted('six')
   const { clientId } = await client(own, uninvolved)
@@ -176,9 +148,15 @@ export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
     const opted = (host: string, uri: string, ...approved: string[]) =>
       listener(own, hearing(host, uri, all), `${ofData(...approved)} ${notificationScope}`)
     const email = await opted('one', shared, 'profile.email', 'profile.phonenumber')
-    const nickname = await opted('two', eventAddress(own), 'profile.name', 'profile.addresses')
+    const nickname = await opted(
+      'two',
+      eventAddress(own),
+      'profile.name',
+      'profile.addresses',
+      'profile.birthplaceNationality',
+    )
     const neighbour = await opted('seven', shared, 'profile.email', 'profile.phonenumber')
-    const sibling = await opted('one', eventAddress(own), 'profile.email')
+    const sibling = await opted('one', eventAddress(own), 'profile.email', 'profile.birthdate')
     const notRegistered = await listener(own, hearing('one', eventAddress(own), data), data)
     const notApproved = await listener(own, hearing('two', eventAddress(own), all), data)
     const strangers = await strangersTo(own, all)
@@ -192,7 +170,7 @@ export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
     const before = await people(own, 'GET')
     const changed = changesOf(before, own.name())
     const at = own.run.service.clock() * 1000
-    await people(own, 'POST', changed)
+    const known = await people(own, 'POST', changed)
     const afterwards = await look()
     const told = [email, nickname, neighbour, sibling]
     await Promise.all(
@@ -222,6 +200,7 @@ export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
       tokens,
       before,
       changed,
+      names: namesOf(before, { ...known, ...changed }),
       data: {
         userinfo: { changed: afterwards.userinfo, restored: again.userinfo },
         profile: { changed: afterwards.profile, restored: again.profile },
@@ -251,10 +230,12 @@ export async function refuseNotification(conversation: Conversation): Promise<Re
   return { listener, refused, again }
 }
 
-/** Whether two notification tokens tell of one change: an event of both has the same time and the same person. */
+/** Whether two notification tokens tell of one change: an event of both has the same time, which may be in whole seconds, person and claims. */
 function sameEvent(one: EventToken['payload'], other: EventToken['payload']): boolean {
   const changes = ({ events }: EventToken['payload']) =>
-    (Array.isArray(events) ? events.filter(isObject) : []).map((event) => `${event.original_event_at} ${event.sub}`)
+    (Array.isArray(events) ? events.filter(isObject) : []).map(
+      (event) => `${event.original_event_at} ${event.sub} ${[event.affected_claims].flat().map(String).sort()}`,
+    )
   const known = changes(one)
   return changes(other).some((change) => known.includes(change))
 }

@@ -1,6 +1,7 @@
 import { assertionClaims, assertionType, recordAssertion, type Signer, signAssertion } from '../service/assertions.js'
 import { TargetError } from '../target/target-error.js'
 import type { Conversation } from './conversation.js'
+import { discover } from './discovery.js'
 import type { Client } from './registration.js'
 
 /** What a request to the token endpoint and its like carries to show which client sends it. */
@@ -46,15 +47,19 @@ const methods: Record<string, Method> = {
     const signer = { alg, privateKey: new TextEncoder().encode(clientSecret) }
     return asserted(clientId, endpoint, { signer, ...changes }, conversation)
   },
-  private_key_jwt: (client, endpoint, conversation, changes) =>
-    asserted(client.clientId, endpoint, { signer: signerOf(client), ...changes }, conversation),
+  private_key_jwt: async (client, endpoint, conversation, changes) =>
+    asserted(client.clientId, endpoint, { signer: await signerOf(client, conversation), ...changes }, conversation),
   none: ({ clientId }) => ({ headers: {}, form: { client_id: clientId } }),
 }
 
-/** What signs the assertions of a client: the key that goes with the algorithm it registered. */
-function signerOf({ metadata, keys }: Client): Signer {
-  const alg = metadata.token_endpoint_auth_signing_alg
-  return keys.ecSigning && keys.ecSigning.alg === alg ? keys.ecSigning : keys.signing
+/** What signs the assertions of a client: the key that goes with the algorithm it registered, else with one that the bank declares. */
+async function signerOf({ metadata, keys }: Client, conversation: Conversation): Promise<Signer> {
+  const { signing, ecSigning } = keys
+  const registered = metadata.token_endpoint_auth_signing_alg
+  if (!ecSigning) return signing
+  if (registered !== undefined) return ecSigning.alg === registered ? ecSigning : signing
+  const declared = (await discover(conversation)).declared('token_endpoint_auth_signing_alg_values_supported')
+  return declared?.includes(ecSigning.alg) && !declared.includes(signing.alg) ? ecSigning : signing
 }
 
 /**

@@ -1,4 +1,3 @@
-import { load } from 'cheerio'
 import type { HttpResponse } from '../http/http.js'
 import type { Conversation } from './conversation.js'
 
@@ -6,8 +5,7 @@ import type { Conversation } from './conversation.js'
 export type ConsentBox = 'absent' | 'free' | 'fixed'
 
 /** The box of a scope on a page that the bank showed, found as `scope` of `login.pages` says. */
-export function consentBox({ run }: Conversation, { text }: HttpResponse, scope: string): ConsentBox {
-  const document = load(text)
+export function consentBox({ run }: Conversation, { document }: HttpResponse, scope: string): ConsentBox {
   const pages = [...run.target.pages.values()].filter(({ when }) => document(when).length > 0)
   const boxes = pages.flatMap((page) =>
     page.scope === undefined ? [] : document(page.scope.replaceAll('{scope}', scope)).toArray(),

@@ -10,6 +10,7 @@ import type { BankClock } from '../service/clock.js'
 import type { Post } from '../service/post-box.js'
 import type { ServiceServer } from '../service/server.js'
 import type { Target } from '../target/target.js'
+import { isDressed } from './dress.js'
 import type { KeysAt } from './keys-seen.js'
 import type { RegistrationLedger } from './registration-ledger.js'
 
@@ -56,8 +57,8 @@ export interface Run {
   /** Ends every conversation. */
   signal: AbortSignal
   suspendDetector: SuspendDetector
-  /** Comes between a request and its answer, where somebody keeps answers or gives others. */
-  ask?(place: AnswerPlace, send: () => Promise<HttpResponse>): Promise<HttpResponse>
+  /** Comes between a request and its answer, where somebody keeps answers or gives others. @param at the bank's time, in Unix seconds */
+  ask?(place: AnswerPlace, at: number, send: () => Promise<HttpResponse>): Promise<HttpResponse>
   /** Told of a post of the bank's that somebody judges, and of the evidence that it is known by there. */
   heard?(post: Post, evidence: string): void
   shared: Map<string, Shared>
@@ -118,10 +119,10 @@ export class Conversation {
    */
   async send(request: HttpRequest, signal = this.signal): Promise<HttpResponse> {
     const { evidence } = this
-    const { http, suspendDetector, ask = (_, send) => send() } = this.run
+    const { http, suspendDetector, service, ask = (_, __, send) => send() } = this.run
     const began = suspendDetector.moment()
     try {
-      return await ask(this.nextPlace(), () => http.send(request, { evidence, signal }))
+      return await ask(this.nextPlace(), service.clock(), () => http.send(dressed(request), { evidence, signal }))
     } catch (error) {
       if (error instanceof NoAnswer && suspendDetector.since(began)) throw new NoAnswer(error.finding, wasSuspended)
       throw error
@@ -138,9 +139,10 @@ export class Conversation {
    * Does the work once in this run, whoever asks first; its evidence is evidence of everyone who asks. It is done anew where it came to
    * nothing for no fault of the bank; for a rule that is begun again and had asked for it first, since it may have used it up; and once
    * the harness stood still or time passed at the bank, since what was given before may have expired meanwhile.
-   * @param key names the work and its parameters
+   * @param named names the work and its parameters; what is done in another dress is other work
    */
-  shared<Outcome>(key: string, work: (conversation: Conversation) => Promise<Outcome>): Promise<Outcome> {
+  shared<Outcome>(named: string, work: (conversation: Conversation) => Promise<Outcome>): Promise<Outcome> {
+    const key = isDressed() ? `${named}, in another dress` : named
     const { shared, signal, suspendDetector } = this.run
     let entry = shared.get(key)
     if (!entry || entry.stale || suspendDetector.since(entry.began) || this.repeats(entry.by)) {
@@ -161,6 +163,13 @@ export class Conversation {
   private repeats({ title, before }: Conversation): boolean {
     return title === this.title && before < this.before
   }
+}
+
+/** A request as it is sent: in another dress for an organization that pays for an SLA. */
+function dressed(request: HttpRequest): HttpRequest {
+  return isDressed()
+    ? { ...request, headers: { 'x-sep-identifier': 'another-organization', ...request.headers } }
+    : request
 }
 
 /** How many there were so far, by their name. */

@@ -1,3 +1,4 @@
+import { isUrl } from '../../schemas/is-url.js'
 import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { originsOf, personOf } from '../target/target.js'
@@ -50,7 +51,7 @@ export async function deviceLogin(conversation: Conversation, scope: string): Pr
     const sentence = `device_authorization_endpoint gave no device_code (status ${codes.status})`
     throw new BankFailure({ sentence, expected: 'the answer of RFC 8628 section 3.2', evidence: codes.evidence })
   }
-  if (typeof address !== 'string' || !/^https?:/i.test(address) || !URL.canParse(address)) {
+  if (typeof address !== 'string' || !/^https?:/i.test(address) || !isUrl(address)) {
     throw new Skip('the bank gives no verification_uri_complete: which field takes the code is not known')
   }
   const origins = originsOf(target, address)

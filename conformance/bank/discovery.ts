@@ -1,3 +1,4 @@
+import { isUrl } from '../../schemas/is-url.js'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import type { Conversation } from './conversation.js'
@@ -41,7 +42,7 @@ export class Discovery {
   endpoint(member: string): Promise<string> {
     return inStep('discovery', async () => {
       const value = this.response.member(member)
-      if (typeof value === 'string' && URL.canParse(value) && new URL(value).protocol === 'https:') return value
+      if (typeof value === 'string' && isUrl(value) && new URL(value).protocol === 'https:') return value
       const sentence = `the discovery document gives no https address as ${member}`
       throw new BankFailure({ sentence, actual: JSON.stringify(value) ?? 'nothing', evidence: this.response.evidence })
     })

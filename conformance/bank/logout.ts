@@ -9,8 +9,8 @@ import { endSession, endSessionAddress, expectAnswered, offersReturn, silently }
 import { type EventToken, eventAddress, heardTokens, hearToken, type Recipient } from './event-token.js'
 import { nextRefreshToken, refresh } from './refresh.js'
 import { asOwn, client, registration } from './registration.js'
-import { manage } from './registration-management.js'
-import { inStep } from './steps.js'
+import { manage, replacement, replaceRecord } from './registration-management.js'
+import { inStep, unlessStopped } from './steps.js'
 import { knownSubjects } from './subjects.js'
 import { type Login, token } from './token.js'
 import { introspection } from './token-state.js'
@@ -48,6 +48,16 @@ export interface LoggedOut extends Participant {
   tokens: readonly TokenAfter[]
   /** The answer to a refresh after the logout, when it had a refresh token. */
   withRefreshToken?: HttpResponse
+}
+
+/** A client that the logout is no business of. */
+interface Stranger {
+  what: string
+  recipient: Recipient
+  /** The answer that made it a client, or logged somebody in at it. */
+  seenIn: HttpResponse
+  /** Whether a bank that does not look at what is registered may tell it, at the fixed address. */
+  toldAtFixedAddress?: boolean
 }
 
 /** A logout and what came of it. */
@@ -148,6 +158,21 @@ async function deleted(own: Conversation, browser: Browser) {
   return { what: 'a client that was deleted', recipient, seenIn: login.response }
 }
 
+/**
+ * Logs the person in at a client, which then registers no address to be told at, and asks for nothing at one. A bank that tells at the
+ * fixed address whatever is registered (AMB-51) may tell it there.
+ */
+async function dropping(own: Conversation, browser: Browser) {
+  const { clientMetadata, recipient, login } = await participate(own, browser, 'dropping', eventAddress(own))
+  const registered = await asOwn(await registration(own, clientMetadata))
+  const dropped = ['backchannel_logout_uri', 'frontchannel_logout_uri']
+    .concat('backchannel_logout_session_required', 'frontchannel_logout_session_required')
+    .map((member) => [member, undefined])
+  await replaceRecord(own, registered, replacement(registered, Object.fromEntries(dropped)))
+  const what = 'a client that dropped its backchannel_logout_uri'
+  return { what, recipient, seenIn: login.response, toldAtFixedAddress: true }
+}
+
 /** Registers a client at which nobody logs in. */
 async function uninvolved(own: Conversation) {
   const uri = eventAddress(own)
@@ -166,7 +191,11 @@ export function logout(conversation: Conversation): Promise<Logout> {
     const { endUser, target } = own.run
     const shared = eventAddress(own)
     const browser = endUser.open()
-    const strangers = [await uninvolved(own), await deleted(own, browser)]
+    const strangers: Stranger[] = [
+      await uninvolved(own),
+      await deleted(own, browser),
+      ...(await unlessStopped(dropping(own, browser))),
+    ]
     const participants: Participant[] = []
     for (const [name, uri] of [
       ['one', shared],
@@ -200,9 +229,14 @@ export function logout(conversation: Conversation): Promise<Logout> {
     await own.run.service.wait(quietPeriodMs)
     // Once all are told: what ends with that has ended.
     const elsewhere = otherBefore && { before: otherBefore, after: await introspection.try(own, ofOther) }
-    const told = strangers.map(({ recipient, ...stranger }) => {
-      const [heard] = heardTokens(own, 'logout_token', [recipient])
-      return { ...stranger, uri: recipient.uri, token: heard }
+    const told = strangers.map(({ what, recipient, seenIn, toldAtFixedAddress }) => {
+      const heard = heardTokens(own, 'logout_token', [recipient])
+      return {
+        what,
+        uri: recipient.uri,
+        token: heard.find(({ url }) => !toldAtFixedAddress || url === recipient.uri),
+        seenIn,
+      }
     })
     return { clients, strangers: told, elsewhere, response, at, before, after }
   })

@@ -18,6 +18,18 @@ test('what there is no time to take away is listed, and not tried', async () => 
   expect(tried).toEqual([])
 })
 
+test('what is being taken away when there is a hurry is listed, and not waited for', async () => {
+  const ledger = new RegistrationLedger()
+  const hurry = new AbortController()
+  ledger.add({ clientId: 'one', remove: async () => {} })
+  ledger.add({ clientId: 'two', remove: () => new Promise(() => setImmediate(() => hurry.abort())) })
+  const left = [{ clientId: 'two', reason: 'the run was ended before it was taken away' }]
+  expect(await ledger.removeAll(60, hurry.signal)).toEqual(left)
+  void ledger.await(new Promise(() => {}))
+  ledger.add({ clientId: 'two', remove: () => new Promise(() => {}) })
+  expect(await ledger.removeAll(60, hurry.signal)).toEqual(left)
+})
+
 test('what could not be taken away is listed with the reason, the rest is gone', async () => {
   const ledger = new RegistrationLedger()
   ledger.add({ clientId: 'one', remove: async () => {} })

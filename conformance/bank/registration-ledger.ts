@@ -51,16 +51,23 @@ export class RegistrationLedger {
   /**
    * Takes everything away.
    * @param seconds after which no further removal is begun
+   * @param hurry after which none is waited for
    */
-  async removeAll(seconds: number): Promise<Leftover[]> {
-    await Promise.allSettled(this.underWay)
+  async removeAll(seconds: number, hurry?: AbortSignal): Promise<Leftover[]> {
+    const hurried = new Promise<never>((_, reject) => {
+      const stop = () => reject(new Error('the run was ended before it was taken away'))
+      if (hurry?.aborted) stop()
+      hurry?.addEventListener('abort', stop, { once: true })
+    })
+    hurried.catch(() => {})
+    await Promise.race([Promise.allSettled(this.underWay), hurried]).catch(() => {})
     const deadline = performance.now() + seconds * 1000
     const turns = new Slots(removalsAtOnce)
     const removals = this.entries.splice(0).map(async ({ clientId, remove }) => {
       const free = await turns.take()
       try {
         if (performance.now() > deadline) throw new Error(`other removals took all of ${seconds} s`)
-        await remove(this.deleted.has(clientId))
+        await Promise.race([hurried, remove(this.deleted.has(clientId))])
         return []
       } catch (error) {
         return [{ clientId, reason: error instanceof Error ? error.message : String(error) }]

@@ -1,41 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { BankFailure, Skip } from '../evidence/failure.js'
-import type { HttpRequest, HttpResponse } from '../http/http.js'
-import {
-  assertionType,
-  assertionClaims as claimsOf,
-  recordAssertion,
-  type Signer,
-  signAssertion,
-} from '../service/assertions.js'
+import type { HttpResponse } from '../http/http.js'
 import { type ClientKeys, clientKeys, givenKeys, withNextEncryptionKey } from '../service/client-keys.js'
 import type { ServiceServer } from '../service/server.js'
-import { mutualTlsAddress } from '../target/mutual-tls.js'
 import { missing, toRegister } from '../target/needs.js'
 import type { GivenClient } from '../target/target.js'
 import { anotherClient, defaultMetadata, type Metadata } from './client-metadata.js'
 import { Conversation, keyOf, type Run } from './conversation.js'
 import { discover } from './discovery.js'
+import { isDressed } from './dress.js'
+import { dressedMetadata } from './dressing.js'
 import { hostKeySet } from './hosted-keys.js'
 import { operation } from './operation.js'
+import { goodCall, messageOf, type RegistrationCall } from './registration-call.js'
 import { inStep } from './steps.js'
-
-/** A call of /register or /register/{client_id}, step by step ("Exposed by the bank" 4 and 5). */
-export interface RegistrationCall {
-  /** The address of POST /register. */
-  endpoint: string
-  /** Of RegistrationAuthJWT ("Client assertion JWT claims"). */
-  claims: Record<string, unknown>
-  signer: Signer
-  /** What is sent as client_assertion, given what was signed; undefined leaves the header out. */
-  presented(signed: string): string | undefined
-  /** Undefined leaves the header out. */
-  assertionType: string | undefined
-  /** Whether the client certificate is shown, or which other one. */
-  certificate: HttpRequest['certificate']
-  /** What is sent as body in place of the record. */
-  body?: string
-}
 
 /** POST /register. */
 export interface RegistrationRequest extends RegistrationCall {
@@ -71,14 +49,6 @@ export interface Registration {
   response: HttpResponse
 }
 
-/** The steps of a good call. */
-export function goodCall(conversation: Conversation, endpoint: string): RegistrationCall {
-  const { signer, clock } = conversation.run.service
-  if (!signer) throw new Error('the target file names no service.keys: what registers has to need it')
-  const claims = claimsOf({ aud: endpoint }, clock())
-  return { endpoint, claims, signer, presented: (signed) => signed, assertionType, certificate: true }
-}
-
 /** Claims of a good RegistrationAuthJWT. */
 export async function assertionClaims(conversation: Conversation): Promise<Record<string, unknown>> {
   return goodCall(conversation, await (await discover(conversation)).registrationEndpoint()).claims
@@ -110,7 +80,12 @@ async function prepare(conversation: Conversation, changes: Metadata): Promise<R
   const keys = await clientKeys()
   const path = `/${conversation.name()}`
   hostClientKeys(conversation, `${path}/jwks.json`, keys)
-  const record = { ...defaultMetadata(discovery, `${url}${path}`, conversation.run.seed), ...changes }
+  const base = `${url}${path}`
+  const record = {
+    ...defaultMetadata(discovery, base, conversation.run.seed),
+    ...(isDressed() && (await dressedMetadata(conversation, base, changes))),
+    ...changes,
+  }
   return {
     ...goodCall(conversation, await discovery.registrationEndpoint()),
     record: Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)),
@@ -134,33 +109,6 @@ function send(conversation: Conversation, request: RegistrationRequest): Promise
     return response
   }
   return run.registrations.await(sent())
-}
-
-/** The HTTP request of a call, its assertion signed. */
-export async function messageOf(
-  { evidence, run }: Conversation,
-  method: HttpRequest['method'],
-  url: string,
-  call: RegistrationCall,
-  record?: Metadata,
-  token?: string,
-): Promise<HttpRequest> {
-  const assertion = call.presented(await signAssertion(call.claims, call.signer))
-  if (assertion !== undefined) recordAssertion(assertion, evidence)
-  const body = call.body ?? (record && JSON.stringify(record))
-  return {
-    method,
-    url: mutualTlsAddress(run.target, url),
-    headers: {
-      accept: 'application/json',
-      ...(call.assertionType !== undefined && { client_assertion_type: call.assertionType }),
-      ...(assertion !== undefined && { client_assertion: assertion }),
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body }),
-    certificate: call.certificate,
-  }
 }
 
 function neverAborted(): AbortSignal {
@@ -222,7 +170,26 @@ async function sharedClient(conversation: Conversation, changes: Metadata = {}):
   const lacking = lackingFor(conversation, changes)
   if (lacking) throw new Skip(`a client like the one given cannot be registered: ${lacking}`)
   const answered = await registration(conversation, changes)
-  return inStep('registration', () => registered(answered))
+  const client = await inStep('registration', () => registered(answered))
+  return isDressed()
+    ? conversation.shared(`${keyOf('put', changes)}`, (own) => putAgain(own, answered, client))
+    : client
+}
+
+/** A client once a PUT replaced its record by the same. */
+async function putAgain(
+  conversation: Conversation,
+  { request, response }: Registration,
+  client: Client,
+): Promise<Client> {
+  const token = response.member('registration_access_token')
+  if (typeof token !== 'string') return client
+  const url = `${request.endpoint}/${encodeURIComponent(client.clientId)}`
+  const call = goodCall(conversation, request.endpoint)
+  const record = { ...request.record, client_id: client.clientId }
+  const answer = await conversation.send(await messageOf(conversation, 'PUT', url, call, record, token))
+  const secret = answer.member('client_secret')
+  return typeof secret === 'string' ? { ...client, clientSecret: secret } : client
 }
 
 /** The client of a registration, with what its owner needs to change or delete it. @throws StepFailure when it was not registered */
@@ -271,7 +238,8 @@ function givenClient(conversation: Conversation, clientMetadata: GivenClient): P
 }
 
 function partsOf(metadata: Metadata): Pick<Client, 'metadata' | 'redirectUri' | 'dataScopes'> {
-  const [redirectUri] = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : []
+  const registered = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : []
+  const redirectUri = isDressed() ? registered.at(-1) : registered[0]
   const dataScopes = String(metadata.scope)
     .split(' ')
     .filter((scope) => !['openid', 'offline_access'].includes(scope))

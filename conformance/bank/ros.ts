@@ -16,9 +16,10 @@ import type { ClientCertificate } from '../target/client-certificate.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
 import type { Target } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
-import { type Metadata, undeclaredMethods } from './client-metadata.js'
+import { authenticatedBy, type Metadata, undeclaredMethods } from './client-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
+import { isDressed } from './dress.js'
 import { encryptionKeyFor } from './key-set.js'
 import { operation } from './operation.js'
 import { type Client, client } from './registration.js'
@@ -78,6 +79,7 @@ export async function signingMetadata(conversation: Conversation, changes: Metad
     scope: `${metadata.scope} authorization`,
     id_token_encrypted_response_alg: 'RSA-OAEP-256',
     id_token_encrypted_response_enc: 'A256GCM',
+    ...(isDressed() && authenticatedBy('private_key_jwt')),
     ...changes,
   }
 }

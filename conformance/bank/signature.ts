@@ -44,6 +44,8 @@ export async function verifySignature(
   if (!compactJws.test(jws)) return wrong('is not a compact JWS')
   const { alg, kid } = headerIn(jws) ?? wrong('has no header that can be read')
   if (typeof alg !== 'string' || alg === 'none') return wrong('is not signed')
+  // RFC 7515 section 4.1.4.
+  if (kid !== undefined && typeof kid !== 'string') return wrong('has a kid that is no string')
   const keys = await keysFor(conversation, kid)
   if (keys.length === 0) return wrong(`is signed with key ${kid}, which the bank does not publish`)
   for (const key of keys) {
@@ -114,5 +116,11 @@ function headerIn(jwt: string) {
 
 function headerOf(jwt: string): string {
   const header = headerIn(jwt)
-  return header ? `header ${JSON.stringify(header)}` : 'no JWT'
+  if (!header) return 'no JWT'
+  try {
+    return `header ${JSON.stringify(header)}`
+  } catch {
+    // What was read need not be written: that takes more of the stack.
+    return 'a header that nests too deeply to be shown'
+  }
 }

@@ -1,4 +1,4 @@
-import { step } from '../evidence/failure.js'
+import { StepFailure, step } from '../evidence/failure.js'
 
 /**
  * The steps that rules share, and the rule that is about each: a step that fails is this rule's failure, and blocks the others.
@@ -47,4 +47,15 @@ export type Step = keyof typeof ruleAboutStep
 /** Runs one of the shared steps. */
 export function inStep<Outcome>(name: Step, work: () => Promise<Outcome>): Promise<Outcome> {
   return step(ruleAboutStep[name], work)
+}
+
+/** What a step is needed for alone is left out where that fails: what stops it is for other rules to say. */
+export async function unlessStopped<Outcome>(work: Promise<Outcome>): Promise<Outcome[]> {
+  return work.then(
+    (outcome) => [outcome],
+    (error: unknown) => {
+      if (error instanceof StepFailure) return []
+      throw error
+    },
+  )
 }

@@ -1,6 +1,7 @@
-import { type CompactJWEHeaderParameters, compactDecrypt, decodeProtectedHeader } from 'jose'
+import { type CompactJWEHeaderParameters, decodeProtectedHeader } from 'jose'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
+import { decrypt } from '../service/decryption.js'
 import { isObject, type UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
@@ -94,7 +95,7 @@ export async function openJwe(
   { keys }: Client,
 ): Promise<OpenedUserData> {
   if (!compactJwe.test(text)) return { content: text }
-  const opened = await compactDecrypt(text, keys.encryption.privateKey).catch((error: Error) => {
+  const opened = await decrypt(text, keys.encryption).catch((error: Error) => {
     const sentence = `the JWE cannot be decrypted with the client's key (${error.message})`
     throw new BankFailure({ sentence, actual: headerOf(text), evidence: response.evidence })
   })

@@ -211,6 +211,7 @@ async function examineShown(
     onInvitation: (url) =>
       output.err(`Sign in by hand: open ${url} in your browser, and leave the page open until the run is over.`),
     signal: AbortSignal.any([output.signal, AbortSignal.timeout(within * 60_000)]),
+    ...(output.hurry && { hurry: output.hurry }),
     ...(progress && { onBegin: progress.begin, onRequest: progress.request }),
     onProgress(result, done) {
       progress?.clear()

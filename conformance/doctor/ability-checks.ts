@@ -6,12 +6,11 @@ import { requestObject, rosAddress } from '../bank/ros.js'
 import { signing } from '../bank/signing.js'
 import { token } from '../bank/token.js'
 import { asksSomething } from '../end-user/page-words.js'
-import { BankFailure, StepFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { toLogIn, toSign } from '../target/needs.js'
 import { personOf } from '../target/target.js'
 import { TargetError, UndescribedPage } from '../target/target-error.js'
-import { asTrouble, asTroubleOfPages, errorText, needed } from './asking.js'
+import { asTrouble, asTroubleOfPages, errorText, failureOf, needed } from './asking.js'
 import { type Check, type DoctorContext, NotChecked, Trouble } from './check.js'
 import { expectReachable } from './connection-checks.js'
 import { namesUnknown } from './names.js'
@@ -107,7 +106,7 @@ const logout: Check = {
       )
       if (blockedBy instanceof UndescribedPage && asksSomething(response)) throw blockedBy
     }
-    await described(loggedOut(), 'logout/session')
+    await described(context, loggedOut(), 'logout/session')
     return `a person logs out at ${endpoint}`
   },
 }
@@ -120,7 +119,7 @@ const device: Check = {
     byItself(context, 'confirms a device')
     if (!(await discover(conversation)).declared('grant_types_supported')?.includes(deviceGrant))
       throw new NotChecked('the bank does not declare the device grant (grant_types_supported)')
-    await described(deviceLogin(conversation, 'openid'), 'authorization/device-grant')
+    await described(context, deviceLogin(conversation, 'openid'), 'authorization/device-grant')
     return 'a person confirms a device'
   },
 }
@@ -129,7 +128,7 @@ const device: Check = {
  * Goes through pages that few rules come by: that they are not described is the trouble; what the bank does wrong a rule says.
  * @throws Trouble, NotChecked
  */
-async function described(way: Promise<unknown>, rule: string): Promise<void> {
+async function described({ conversation }: DoctorContext, way: Promise<unknown>, rule: string): Promise<void> {
   await way.catch((error: unknown) => {
     if (error instanceof TargetError) {
       throw new Trouble({
@@ -138,9 +137,9 @@ async function described(way: Promise<unknown>, rule: string): Promise<void> {
         fix: `describe it under login.pages; \`conformance run --only ${rule}\` shows the whole exchange`,
       })
     }
-    if (error instanceof StepFailure || error instanceof BankFailure)
-      throw new NotChecked(`${error.message}; ${rule} is about that`)
-    throw error
+    const said = failureOf(conversation, error)
+    if (said === undefined) throw error
+    throw new NotChecked(`${said}; ${rule} is about that`)
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Conversation } from '../bank/conversation.js'
 import { BankFailure, StepFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { missing, type Need } from '../target/needs.js'
@@ -13,13 +14,20 @@ export async function asTrouble<Outcome>(
   try {
     return await work
   } catch (error) {
-    const failure = error instanceof StepFailure ? error.failure : error
-    if (!(failure instanceof BankFailure)) throw error
-    const { sentence, evidence } = failure.finding
-    const item = conversation.evidence.all().find(({ id }) => id === evidence)
-    const words = item?.kind === 'exchange' ? wordsIn(item.response?.body) : ''
-    throw new Trouble(diagnose(words && !sentence.includes(words) ? `${sentence}: ${words}` : sentence))
+    const said = failureOf(conversation, error)
+    if (said === undefined) throw error
+    throw new Trouble(diagnose(said))
   }
+}
+
+/** What the bank failed at, with its own words; undefined for an error that is about something else. */
+export function failureOf({ evidence: recorded }: Conversation, error: unknown): string | undefined {
+  const failure = error instanceof StepFailure ? error.failure : error
+  if (!(failure instanceof BankFailure)) return undefined
+  const { sentence, evidence } = failure.finding
+  const item = recorded.all().find(({ id }) => id === evidence)
+  const words = item?.kind === 'exchange' ? wordsIn(item.response?.body) : ''
+  return words && !sentence.includes(words) ? `${sentence}: ${words}` : sentence
 }
 
 /** The same where it goes through the bank's pages: what the target file does not say of them is the trouble too. */

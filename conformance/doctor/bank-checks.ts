@@ -1,9 +1,11 @@
+import { isUrl } from '../../schemas/is-url.js'
 import { authorization, codeOf } from '../bank/authorization.js'
 import type { Conversation } from '../bank/conversation.js'
 import { fetchDiscovery } from '../bank/discovery.js'
 import { publishedKeys } from '../bank/key-set.js'
-import { client, registration } from '../bank/registration.js'
+import { type Client, client, registration } from '../bank/registration.js'
 import { exchangeCode, token } from '../bank/token.js'
+import { introspection } from '../bank/token-state.js'
 import { NoAnswer, StepFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { toLogIn, toRegister } from '../target/needs.js'
@@ -47,7 +49,7 @@ const discovery: Check = {
 /** Whether a bank of this name is found at its own address: then it is ours that is wrong. */
 async function isAt(conversation: Conversation, issuer: string): Promise<boolean> {
   const url = `${issuer}/.well-known/openid-configuration`
-  if (!url.startsWith('https:') || !URL.canParse(url)) return false
+  if (!url.startsWith('https:') || !isUrl(url)) return false
   const answer = await conversation.send({ method: 'GET', url }).catch((error: unknown) => {
     if (error instanceof NoAnswer) return undefined
     throw error
@@ -105,8 +107,9 @@ async function givenClient({ conversation }: DoctorContext): Promise<string> {
     if (error instanceof StepFailure) throw new NotChecked(error.message)
     throw error
   })
-  if (!['invalid_client', 'unauthorized_client'].includes(String(answer.member('error'))))
-    return `the bank takes the given client ${owner.clientId}`
+  const refused = ['invalid_client', 'unauthorized_client'].includes(String(answer.member('error')))
+  // A bank may say the same of a code that there is not: where it tells of a token it knows who asks.
+  if (!refused || (await isHeard(conversation, owner))) return `the bank takes the given client ${owner.clientId}`
   throw new Trouble({
     said: `POST /token refuses the given client ${owner.clientId}: ${errorText(answer)}`,
     cause: 'the bank does not know client.client_id, or not with the secret, the key or the method of the target file',
@@ -114,11 +117,24 @@ async function givenClient({ conversation }: DoctorContext): Promise<string> {
   })
 }
 
+/** Whether the bank answers a client that asks of a token which there is not. */
+async function isHeard(conversation: Conversation, owner: Client): Promise<boolean> {
+  const unknown = { client: owner, token: conversation.name() }
+  const answer = await introspection.try(conversation, unknown).catch((error: unknown) => {
+    if (error instanceof NoAnswer || error instanceof StepFailure) return undefined
+    throw error
+  })
+  return answer?.status === 200 && answer.member('active') === false
+}
+
 /** Whose fault a refused registration is: without the certificate the bank says the same, or something else. */
 async function refusedRegistration({ conversation, target }: DoctorContext, refused: HttpResponse): Promise<Diagnosis> {
   const said = `POST /register is refused: ${errorText(refused)}`
   if (refused.status === 404) return absentRegistration(said, refused.request.url, target)
   if (refused.status !== 401 && refused.status !== 403) {
+    const { server } = conversation.run.service
+    const broken = await server?.trouble(breakingOffMs)
+    if (broken !== undefined) return { said: `${said}; it connected to ${server?.url}, but ${broken}`, ...distrusted }
     return (
       (await refusedHost(conversation, said)) ?? {
         said,

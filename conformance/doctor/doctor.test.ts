@@ -1,9 +1,9 @@
 import { createServer } from 'node:net'
 import { connect } from 'node:tls'
 import { exportJWK, generateKeyPair } from 'jose'
+import { selfSigned } from '../http/self-signed.js'
 import type { Target } from '../target/target.js'
 import { bankForTest } from '../testing/banks.js'
-import { selfSigned } from '../testing/certificates.js'
 import { changed } from '../testing/changed-answers.js'
 import { html, json, redirect } from '../testing/https-server.js'
 import { doctor } from './doctor.js'
@@ -57,6 +57,28 @@ describe('a set-up that is right', () => {
     expect(results.filter(({ status }) => status === 'bad' || status === 'not reached')).toEqual([])
     expect(results.find(({ check }) => check === 'person')?.status).toBe('good')
   })
+
+  test.each([
+    ['knows of no such token', { active: false }, 200, 'good'],
+    ['refuses the client there too', { error: 'invalid_client' }, 401, 'bad'],
+  ])(
+    'with a given client whose unknown code is an invalid_client, at a bank that %s',
+    async (_what, body, status, is) => {
+      const refusal = () => json({ error: 'invalid_client', error_description: 'who are you' }, 401)
+      const { target, clients } = await bankForTest(() => ({
+        'POST /token': refusal,
+        'POST /token-info': () => json(body, status),
+      }))
+      const { keys: _, clientCertificate: __, server: ___, ...rest } = target
+      const record = { redirect_uris: ['https://rp.example/cb'], scope: 'openid', token_endpoint_auth_method: 'none' }
+      clients.set('given', record)
+      const results = await doctor({ ...rest, client: { clientId: 'given', keys: [], record } })
+      expect(results.find(({ check }) => check === 'client')).toMatchObject({
+        status: is,
+        said: is === 'good' ? 'the bank takes the given client given' : expect.stringContaining('who are you'),
+      })
+    },
+  )
 })
 
 describe('a set-up that gives less', () => {
@@ -80,6 +102,12 @@ describe('a set-up that gives less', () => {
     expect(results.find(({ check }) => check === 'our address')?.status).toBe('not checked')
   })
 })
+
+/** Opens a connection to an address, and no more: what whoever distrusts the certificate there does. */
+async function connectAndAskNothing(address: string): Promise<void> {
+  const { hostname, port } = new URL(address)
+  await new Promise((ended) => connect({ host: hostname, port: Number(port) }).on('error', ended))
+}
 
 describe('a set-up that is broken is named: ', () => {
   test('the name', async () => {
@@ -120,11 +148,11 @@ describe('a set-up that is broken is named: ', () => {
 
   test('the client certificate, expired or unknown to the bank', async () => {
     const { target } = await bankForTest()
-    const old = await selfSigned('old', new Date('2020-01-01'))
+    const old = await selfSigned('old', { notBefore: new Date('2019-01-01'), notAfter: new Date('2020-01-01') })
     expect(await illness({ ...target, clientCertificate: old })).toEqual(
       named('client certificate', /CN=old expired on/, /not renewed/),
     )
-    const other = await selfSigned('other', new Date('2090-01-01'))
+    const other = await selfSigned('other', { notBefore: new Date('2019-01-01'), notAfter: new Date('2090-01-01') })
     expect(await illness({ ...target, clientCertificate: other })).toEqual(
       named('client', /401 invalid_client, no certificate/, /does not trust the client certificate/),
     )
@@ -207,13 +235,25 @@ describe('a set-up that is broken is named: ', () => {
     const bank = await bankForTest(() => ({
       'POST /token': async () => {
         const [{ jwks_uri } = {}] = bank.clients.values()
-        const { hostname, port } = new URL(String(jwks_uri))
-        await new Promise((ended) => connect({ host: hostname, port: Number(port) }).on('error', ended))
+        await connectAndAskNothing(String(jwks_uri))
         return json({ error: 'invalid_client' }, 401)
       },
     }))
     expect(await illness(bank.target)).toEqual(
       named('our address', /jwks\.json: it connected, but (TLS failed|ended the TLS connection)/, /does not trust/),
+    )
+    const early = await bankForTest(() => ({
+      'POST /register': async ({ body }) => {
+        await connectAndAskNothing(JSON.parse(body).jwks_uri)
+        return json({ error: 'invalid_client_metadata', error_description: 'no keys at jwks_uri' }, 400)
+      },
+    }))
+    expect(await illness(early.target)).toEqual(
+      named(
+        'client',
+        /^POST \/register is refused: 400 invalid_client_metadata, no keys at jwks_uri; it connected to https:\/\/localhost:\d+, but (TLS failed|ended the TLS connection)/,
+        /does not trust the certificate of service\.server/,
+      ),
     )
   })
 

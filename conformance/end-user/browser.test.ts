@@ -94,6 +94,37 @@ async function end(): Promise<void> {
 const pagesSeen = () => log.masked().filter((item): item is PageSeen => item.kind === 'page')
 
 describe('an end-user in a browser', () => {
+  test('charges the bank with a page whose scripts it did not give, where its pages led back before', async () => {
+    const shown = [html(signInPage), html('<title>Sign in</title><p>Loading…</p><script src="/app.js"></script>')]
+    const browser = await visits({
+      'GET /auth': () => shown.shift() ?? 'cut',
+      'GET /app.js': () => 'cut',
+      'POST /login': () => redirect(`${redirectUri}?code=x`, 303),
+    })
+    expect(callbackOf(await browser.visit()).query.get('code')).toBe('x')
+    const { blockedBy } = await browser.visit()
+    expect(blockedBy).toBeInstanceOf(BankFailure)
+    expect(blockedBy?.message).toContain('instead of a redirect GET /auth shows a page titled "Sign in", forms: none')
+  })
+
+  test('leaves open who is to blame for a page that waits for the person elsewhere, where its pages led back before', async () => {
+    const waiting = '<title>Sign in</title><p>Confirm in your app</p><script src="/app.js"></script>'
+    const shown = [html(signInPage), html(waiting)]
+    const browser = await visits({
+      'GET /auth': () => shown.shift() ?? 'cut',
+      'GET /app.js': () => ({
+        status: 200,
+        headers: { 'content-type': 'text/javascript' },
+        body: 'document.title = "Waiting"',
+      }),
+      'POST /login': () => redirect(`${redirectUri}?code=x`, 303),
+    })
+    expect(callbackOf(await browser.visit()).query.get('code')).toBe('x')
+    const { blockedBy } = await browser.visit()
+    expect(blockedBy).toBeInstanceOf(TargetError)
+    expect(blockedBy?.message).toContain('no entry recognises the page of GET /auth, which is a page titled "Waiting"')
+  })
+
   test('fills in, clicks, waits and enters a one-time code, and comes back with the callback', async () => {
     const got: Record<string, string> = {}
     const { callback, pages, response } = await visit({
@@ -145,13 +176,16 @@ describe('an end-user in a browser', () => {
   })
 
   test('takes what a page posts to the service by itself, and follows none to somebody else', async () => {
-    const posting = (address: string) =>
+    const posting = (address: string, more = '') =>
       html(
-        `<form method="post" action="${address}"><input type="hidden" name="code" value="x"></form><script>document.forms[0].submit()</script>`,
+        `<form method="post" action="${address}"><input type="hidden" name="code" value="x"></form>${more}<script>document.forms[0].submit()</script>`,
       )
     const { callback } = await visit({ 'GET /auth': () => posting(redirectUri) })
     expect([...(callback?.posted ?? [])]).toEqual([['code', 'x']])
     expect(callback?.response.status).toBe(200)
+    await end()
+    const endless = visit({ 'GET /auth': () => posting(redirectUri, '<i>'.repeat(600)) })
+    await expect(endless).rejects.toThrow(/^sent a page of more than 512 levels$/)
     await end()
     const elsewhere = visit({ 'GET /auth': () => posting('https://evil.example/') })
     await expect(elsewhere).rejects.toMatchObject({
@@ -257,9 +291,11 @@ describe('an end-user in a browser', () => {
 })
 
 describe('a browser', () => {
+  const nowhere = { server: 'http://127.0.0.1:9', key: '' }
+
   test('keeps its sandbox, and says where there is none', async () => {
     const said: string[] = []
-    const browser = await startChromium(chromiumPath, (text) => said.push(text))
+    const browser = await startChromium(nowhere, chromiumPath, (text) => said.push(text))
     await browser.close()
     // Who is not root has one, where the system has namespaces for them.
     const expected =
@@ -271,10 +307,10 @@ describe('a browser', () => {
 
   test('that is not there is told by the name of the setting', async () => {
     endUser = browserEndUser({ pages: new Map() })
-    await expect(startChromium('/nowhere/chrome')).rejects.toThrow(
+    await expect(startChromium(nowhere, '/nowhere/chrome')).rejects.toThrow(
       new TargetError(['login.browser: the program /nowhere/chrome does not exist']),
     )
-    await expect(startChromium('/bin/false')).rejects.toThrow(/^login\.browser: \/bin\/false does not start/)
+    await expect(startChromium(nowhere, '/bin/false')).rejects.toThrow(/^login\.browser: \/bin\/false does not start/)
     expect(findChromium('/nowhere')).toBeUndefined()
   })
 })

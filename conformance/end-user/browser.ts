@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import type { BrowserContext, Browser as Chromium, Locator, Page as Tab } from 'playwright-core'
 import type { Recorder } from '../evidence/evidence.js'
-import { HttpResponse } from '../http/http.js'
+import { HttpResponse, largestBodyBytes } from '../http/http.js'
+import { parsePage } from '../http/page.js'
 import { type Filling, loginDefaults, type Page } from '../target/login-settings.js'
+import type { Target } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
 import { startChromium } from './chromium.js'
 import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
@@ -11,6 +13,7 @@ import type { Guide } from './forms.js'
 import { unrecognised } from './page-words.js'
 import { asCallback, pageRepeated } from './redirect.js'
 import { SignIn, SignIns } from './sign-ins.js'
+import { startVerifyingProxy, type VerifyingProxy } from './verifying-proxy.js'
 import { WatchedPage } from './watched-page.js'
 
 /** How often is looked whether the page is another one, in milliseconds. */
@@ -19,36 +22,66 @@ const pollIntervalMs = 50
 /** A page that nothing recognises and on which nothing moves for so long is the end of the way where none leads back, in milliseconds. */
 const settledAfterMs = 1_000
 
+/** Seconds for a connection of the browser to come about, unless a request of the harness may take longer. */
+const connectionSeconds = 10
+
+/** Origins that are named of which something is missing: a page may name any number. */
+const mostMissing = 100
+
+/** A bank, and what connections to it take. */
+type BrowserGuide = Guide & Pick<Target, 'ca' | 'clientCertificate' | 'certificateEverywhere'>
+
 /**
  * An end-user in a real browser, who does on each page what `login.pages` of the target file say. Each browser of theirs keeps
- * its own cookies.
- * @param guide.ca when the target file names authorities of its own, the browser leaves the judgement of certificates to the harness,
- *   which judges them at its own connections
- * @param say is told how the browser is less protected than it should be
+ * its own cookies. The harness verifies the certificates of all that the browser is shown, as those of its own connections.
+ * @param say is told how the browser is less protected than it should be, and what it was not let load
  */
-export function browserEndUser(guide: Guide & { ca?: string }, say?: (text: string) => void): EndUser {
-  let chromium: Promise<Chromium> | undefined
+export function browserEndUser(guide: BrowserGuide, say: (text: string) => void = () => {}): EndUser {
+  let started: Promise<{ chromium: Chromium; proxy: VerifyingProxy }> | undefined
+  const start = async () => {
+    const { ca, clientCertificate, certificateEverywhere, timeoutSeconds = connectionSeconds } = guide
+    const proxy = await startVerifyingProxy(
+      { ca, ...(certificateEverywhere && clientCertificate) },
+      1000 * Math.max(timeoutSeconds, connectionSeconds),
+    )
+    try {
+      return { proxy, chromium: await startChromium(proxy, guide.login?.browser, say) }
+    } catch (error) {
+      await proxy.close()
+      throw error
+    }
+  }
+  const missing = new Set<string>()
+  /** What a page loads from elsewhere is not the login, which may do without it. */
+  const missed = (url: string, why: string | undefined) => {
+    if (why === undefined || missing.size >= mostMissing || missing.has(new URL(url).origin)) return
+    missing.add(new URL(url).origin)
+    say(`what pages load from ${new URL(url).origin} is missing in the browser: whoever answers there ${why}`)
+  }
   const signIns = new SignIns()
   return {
     open() {
-      let browserContext: Promise<BrowserContext> | undefined
+      let browser: Promise<{ context: BrowserContext; proxy: VerifyingProxy }> | undefined
       const opened = async () => {
-        chromium ??= startChromium(guide.login?.browser, say)
-        return (await chromium).newContext({
-          ignoreHTTPSErrors: guide.ca !== undefined,
-          viewport: { width: 800, height: 600 },
+        started ??= start()
+        const { chromium, proxy } = await started
+        const context = await chromium.newContext({ viewport: { width: 800, height: 600 } })
+        context.on('requestfailed', (request) => {
+          if (request.resourceType() !== 'document') missed(request.url(), proxy.trouble(request.url()))
         })
+        return { context, proxy }
       }
       return {
         async visit(task, context) {
-          browserContext ??= opened()
-          const tab = await (await browserContext).newPage()
+          browser ??= opened()
+          const { context: own, proxy } = await browser
+          const tab = await own.newPage()
           const close = () => void tab.close().catch(() => {})
           const signIn = new SignIn(signIns, task)
           context.signal.addEventListener('abort', close, { once: true })
           try {
             context.signal.throwIfAborted()
-            return await visit(guide, task, context, { tab, signIn })
+            return await visit(guide, task, context, { tab, proxy, signIn })
           } catch (error) {
             context.signal.throwIfAborted()
             throw error
@@ -61,7 +94,9 @@ export function browserEndUser(guide: Guide & { ca?: string }, say?: (text: stri
       }
     },
     async close() {
-      await (await chromium?.catch(() => undefined))?.close()
+      const { chromium, proxy } = (await started?.catch(() => undefined)) ?? {}
+      await chromium?.close()
+      await proxy?.close()
     },
   }
 }
@@ -70,11 +105,12 @@ async function visit(
   guide: Guide,
   task: AuthorizationTask,
   context: VisitContext,
-  { tab, signIn }: { tab: Tab; signIn: SignIn },
+  { tab, proxy, signIn }: { tab: Tab; proxy: VerifyingProxy; signIn: SignIn },
 ): Promise<Visit> {
   const milliseconds = 1000 * Math.max(guide.timeoutSeconds ?? 0, guide.login?.pageSeconds ?? loginDefaults.pageSeconds)
   tab.setDefaultTimeout(milliseconds)
-  const watched = await WatchedPage.open(tab, task, context.evidence)
+  proxy.showCertificate(task.origins)
+  const watched = await WatchedPage.open(tab, task, context.evidence, proxy)
   const write = task.person && writerFor(task.person, guide.login?.code, context.evidence)
   const passed: string[] = []
   try {
@@ -87,13 +123,14 @@ async function visit(
       if (back || sight || (watched.response?.status ?? 0) < 400)
         signIn.end(again && !back ? pageRepeated(sight.name) : 'taken')
       if (back) {
-        const { response, location, posted } = back
+        const { location, posted } = back
+        const response = await withPage(back.response)
         signIn.cameBack(passed)
         return { response, pages: passed, callback: asCallback(response, location, passed, posted) }
       }
       const response = await asShown(watched)
       if (!sight) {
-        const why = unrecognised(response, signIn.hasToLeadBack())
+        const why = unrecognised(response, signIn.hasToLeadBack(), watched.scripts)
         return await blockedVisit(watched, context.evidence, { response, pages: passed }, why)
       }
       const { name, page } = sight
@@ -177,9 +214,16 @@ async function lookAt(tab: Tab, pages: ReadonlyMap<string, Page>): Promise<Look 
 /** The document that is there, its content as scripts have made it by now. */
 async function asShown({ tab, response }: WatchedPage): Promise<HttpResponse> {
   if (!response) throw new TargetError(['login.browser: the browser showed no document of the bank'])
-  if (!response.mediaType.includes('html')) return response
-  const content = await tab.content().catch(() => response.text)
-  return new HttpResponse(response.request, response.status, response.headers, content, response.evidence)
+  const shown = await tab.content().catch(() => response.text)
+  const content = Buffer.byteLength(shown) > largestBodyBytes ? response.text : shown
+  return withPage(response, content)
+}
+
+/** An answer with its page parsed, where it has one. */
+async function withPage(response: HttpResponse, content = response.text): Promise<HttpResponse> {
+  if (!response.isPage || content === '') return response
+  const { request, status, headers, evidence } = response
+  return new HttpResponse(request, status, headers, content, evidence, await parsePage(content))
 }
 
 interface Acting {
@@ -205,7 +249,8 @@ async function act(tab: Tab, name: string, page: Page, { action, task, write }: 
     else await found(tab.locator(step.wait_for).first().waitFor(), nothing(`${here}.wait_for`, step.wait_for))
   }
   const button = page.actions[action]
-  if (button === undefined) throw new TargetError([`${at}.actions.${action}: nothing matches no button of a form`])
+  if (button === undefined)
+    throw new TargetError([`${at}.actions.${action}: nothing matches neither a button of a form nor a link`])
   await found(tab.locator(button).first().click({ noWaitAfter: true }), nothing(`${at}.actions.${action}`, button))
 }
 

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { TargetError } from '../target/target-error.js'
+import type { VerifyingProxy } from './verifying-proxy.js'
 
 /** Names of Chromium and Chrome on the path, in the order they are looked for. */
 const commands = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'chrome.exe']
@@ -34,11 +35,13 @@ const sandboxTrouble = /sandbox/i
 
 /**
  * Starts a browser without a window, in its sandbox: pages of a foreign bank run in it.
+ * @param proxy all that it reaches, addresses of this machine included
  * @param path of Chromium or Chrome; the one that is installed when left out
  * @param say is told where it has to do without the sandbox
  * @throws TargetError when there is none, or it does not start
  */
 export async function startChromium(
+  proxy: Pick<VerifyingProxy, 'server' | 'key'>,
   path: string | undefined,
   say: (text: string) => void = () => {},
 ): Promise<Browser> {
@@ -49,7 +52,12 @@ export async function startChromium(
     throw new TargetError([`login.browser: the program ${executablePath} does not exist`])
   // It costs a fifth of a second to load: only when a browser is to be driven.
   const { chromium } = await import('playwright-core')
-  const launch = (chromiumSandbox: boolean) => chromium.launch({ executablePath, chromiumSandbox })
+  const args = [
+    `--ignore-certificate-errors-spki-list=${proxy.key}`,
+    '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  ]
+  const launch = (chromiumSandbox: boolean) =>
+    chromium.launch({ executablePath, chromiumSandbox, args, proxy: { server: proxy.server, bypass: '<-loopback>' } })
   const withoutSandbox = (why: string) => {
     say(
       `${executablePath} runs without its sandbox (${why}): what a page of the bank breaks out of, it breaks into this account`,

@@ -110,6 +110,48 @@ describe('an end-user at HTML forms', () => {
     expect(Object.fromEntries(callback.query)).toEqual({ login: 'jana', password: 'tajné heslo', act: 'go' })
   })
 
+  test('goes on by a link, resolves addresses against the base of the page, and sends the controls that name its form', async () => {
+    const callback = await authorize(
+      {
+        'GET /auth': () =>
+          html('<base href="/deep/"><p id="notice">Notice</p><a id="on" href="login?step=2">Continue</a>'),
+        'GET /deep/login': () =>
+          html(
+            '<base href="/deep/"><form action="/search"><input name="q"></form><form id="f" method="post" action="done"><input name="login"></form>' +
+              '<input form="f" name="password"><input form="other" name="lost"><button form="f" name="act" value="go">Go</button>',
+          ),
+        'POST /deep/done': ({ form }) => redirect(`${redirectUri}?${form}`),
+      },
+      {
+        notice: { when: '#notice', fill: {}, actions: { submit: '#on' } },
+        'sign-in': { ...signIn, when: 'form#f' },
+      },
+    )
+    expect([...callback.query]).toEqual([
+      ['login', 'jana'],
+      ['password', 'tajné heslo'],
+      ['act', 'go'],
+    ])
+    expect(callback.pages).toEqual(['notice', 'sign-in'])
+  })
+
+  test('takes a link that leads back to the service for the end of the way', async () => {
+    const callback = await authorize(
+      { 'GET /auth': () => html(`<a id="no" href="${redirectUri}?error=access_denied">No</a>`) },
+      { notice: { when: '#no', fill: {}, actions: { submit: '#no' } } },
+    )
+    expect(callback.query.get('error')).toBe('access_denied')
+    expect(callback.response.status).toBe(200)
+  })
+
+  test('follows no link to a foreign address', async () => {
+    const leading = authorize(
+      { 'GET /auth': () => html('<a id="on" href="https://evil.example/">On</a>') },
+      { notice: { when: '#on', fill: {}, actions: { submit: '#on' } } },
+    )
+    await expect(leading).rejects.toThrow('login.origins: the link of page notice leads to https://evil.example')
+  })
+
   test('repeats a POST at a 307, and makes a GET of it at a 303', async () => {
     const callback = await authorize({
       'GET /auth': () => signInForm(),
@@ -301,6 +343,12 @@ describe('an end-user at HTML forms', () => {
     expect(blockedBy?.message).toContain('instead of a redirect GET /auth shows a page titled "Maintenance"')
   })
 
+  test('charges the bank with a redirect that leads nowhere', async () => {
+    const failing = authorize({ 'GET /auth': () => ({ status: 302 }) })
+    await expect(failing).rejects.toThrow(BankFailure)
+    await expect(failing).rejects.toThrow('instead of a redirect GET /auth shows not a page but nothing, status 302')
+  })
+
   test('charges the bank with an error page', async () => {
     const failing = authorize({ 'GET /auth': () => html('<title>Oops</title>', 500) })
     await expect(failing).rejects.toThrow(BankFailure)
@@ -313,7 +361,7 @@ describe('an end-user at HTML forms', () => {
     [{ ...signIn, fill: { '#pin': '1' } }, 'login.pages.sign-in.fill: nothing on the page matches #pin'],
     [
       { ...signIn, actions: { submit: '#next' } },
-      'login.pages.sign-in.actions.submit: #next matches no button of a form',
+      'login.pages.sign-in.actions.submit: #next matches neither a button of a form nor a link',
     ],
   ])('says which entry does not fit the page', async (page, message) => {
     await expect(authorize({ 'GET /auth': () => signInForm() }, { 'sign-in': page })).rejects.toThrow(

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type CheerioAPI, load } from 'cheerio'
 import { CookieJar } from 'tough-cookie'
+import { isUrl } from '../../schemas/is-url.js'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpRequest, HttpResponse } from '../http/http.js'
 import { type LoginSettings, loginDefaults, type Page } from '../target/login-settings.js'
@@ -8,6 +9,7 @@ import { TargetError } from '../target/target-error.js'
 import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
 import { type Writer, writerFor } from './filling.js'
 import { type FormPost, formPostOf } from './form-post.js'
+import { baseOf, fieldsOf, formOf } from './page-forms.js'
 import { unrecognised } from './page-words.js'
 import { asCallback, isAnswer, matchesRedirectUri, pageRepeated, unexpectedRedirect } from './redirect.js'
 import { type Refresh, refreshOf } from './refresh.js'
@@ -85,11 +87,14 @@ async function goThrough(
       if (again) return { response, pages: passed, blockedBy: pageRepeated(found.name) }
       if (action === 'submit') await signIn.begin(found.page)
       request = await submission({ ...found, action, response, task, write })
+      // A link may lead to the service at once, which is not asked.
+      if (isCallback(request.url, task))
+        return { response, pages: passed, callback: asCallback(response, request.url, passed) }
     } else if (post && postsOn(post, response, task)) {
       request = formRequest(post.location, post.posted, response)
     } else if (!way) {
       if (response.status < 400) signIn.end('taken')
-      return { response, pages: passed, blockedBy: unrecognised(response, signIn.hasToLeadBack()) }
+      return { response, pages: passed, blockedBy: unrecognised(response, signIn.hasToLeadBack(), 'not run') }
     } else if (isCallback(way.location, task)) {
       signIn.end('taken')
       signIn.cameBack(passed)
@@ -179,7 +184,7 @@ interface Recognised {
 }
 
 function recognise(pages: ReadonlyMap<string, Page>, response: HttpResponse): Recognised | undefined {
-  const document = load(response.text)
+  const { document } = response
   for (const [name, page] of pages) if (document(page.when).length > 0) return { name, page, document }
   return undefined
 }
@@ -193,7 +198,8 @@ interface Filling extends Recognised {
 
 /** What the browser sends when the page is filled in and its button pressed (HTML, "form submission algorithm"). */
 async function submission(filling: Filling): Promise<HttpRequest> {
-  const { name, page, document, action, response, task, write } = filling
+  const { name, page, action, response, task, write } = filling
+  const document = load(filling.document.root().clone().get(0) ?? '')
   for (const [selector, value] of Object.entries(page.fill)) {
     const control = document(selector)
     if (control.length === 0)
@@ -209,22 +215,28 @@ async function submission(filling: Filling): Promise<HttpRequest> {
   }
   const selector = page.actions[action] ?? ''
   const button = document(selector).first()
-  const form = button.attr('form') ? document(`[id=${JSON.stringify(button.attr('form'))}]`) : button.closest('form')
-  if (form.length === 0) {
+  const isLink = button.is('a[href]')
+  const form = formOf(document, button)
+  if (form.length === 0 && !isLink) {
     throw new TargetError([
-      `login.pages.${name}.actions.${action}: ${selector || 'nothing'} matches no button of a form`,
+      `login.pages.${name}.actions.${action}: ${selector || 'nothing'} matches neither a button of a form nor a link`,
     ])
   }
-  const target = button.attr('formaction') ?? form.attr('action') ?? ''
-  if (!URL.canParse(target, response.request.url)) {
-    const sentence = `the form of page ${name} leads to ${JSON.stringify(target)}, which is not an address`
+  const what = isLink ? 'link' : 'form'
+  // The own address of a page is meant where none is given, whatever its base is.
+  const given =
+    (isLink ? button.attr('href') : (button.attr('formaction') ?? form.attr('action'))) || response.request.url
+  if (!isUrl(given, baseOf(response))) {
+    const sentence = `the ${what} of page ${name} leads to ${JSON.stringify(given)}, which is not an address`
     throw new BankFailure({ sentence, evidence: response.evidence })
   }
-  const url = new URL(target, response.request.url)
-  if (!task.origins.includes(url.origin)) {
-    throw unexpectedRedirect(url.href, task, `the form of page ${name}`, response.evidence)
+  const url = new URL(given, baseOf(response))
+  const leadsBack = isLink && isCallback(url.href, task)
+  if (!leadsBack && !task.origins.includes(url.origin)) {
+    throw unexpectedRedirect(url.href, task, `the ${what} of page ${name}`, response.evidence)
   }
-  const fields = new URLSearchParams(form.serializeArray().map((field): [string, string] => [field.name, field.value]))
+  if (isLink) return { method: 'GET', url: url.href, headers: { referer: response.request.url } }
+  const fields = fieldsOf(document, form)
   const buttonName = button.attr('name')
   if (buttonName) fields.append(buttonName, button.attr('value') ?? '')
   const method = (button.attr('formmethod') ?? form.attr('method') ?? 'get').toLowerCase()

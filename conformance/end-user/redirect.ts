@@ -1,3 +1,4 @@
+import { isUrl } from '../../schemas/is-url.js'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { PageRepeated, TargetError } from '../target/target-error.js'
@@ -35,7 +36,7 @@ export function isAnswer(parameters: URLSearchParams): boolean {
 
 /** Whether it is where the request asked to be answered: what leads there, though it is not registered, is an open redirect. */
 function isAskedFor(origin: string, { url }: AuthorizationTask): boolean {
-  const asked = new URL(url).searchParams.getAll('redirect_uri').filter((uri) => URL.canParse(uri))
+  const asked = new URL(url).searchParams.getAll('redirect_uri').filter((uri) => isUrl(uri))
   return asked.some((uri) => new URL(uri).origin === origin)
 }
 

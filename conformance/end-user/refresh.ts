@@ -1,5 +1,6 @@
-import { load } from 'cheerio'
+import { isUrl } from '../../schemas/is-url.js'
 import type { HttpResponse } from '../http/http.js'
+import { baseOf } from './page-forms.js'
 
 /** Where a page goes on its own. */
 export interface Refresh {
@@ -14,17 +15,14 @@ export interface Refresh {
  * "shared declarative refresh steps").
  */
 export function refreshOf(response: HttpResponse): Refresh | undefined {
-  const meta = () =>
-    response.mediaType.includes('html')
-      ? load(response.text)('meta[http-equiv=refresh i][content]').first().attr('content')
-      : undefined
+  const meta = () => response.document('meta[http-equiv=refresh i][content]').first().attr('content')
   const text = response.header('refresh') || (meta() ?? '')
-  const [, seconds = '0', rest = ''] =
-    /^\s*(?:(\d+)|(?=\.))[\d.]*(?:\s*[;,]|\s)\s*(?:url\s*=\s*)?(.+)$/is.exec(text) ?? []
+  const [, seconds = '', rest = ''] =
+    /^\s*(?=[\d.])(\d*)(?:\.[\d.]*)?(?:\s*[;,]|\s)\s*(?:url\s*=\s*)?(.+)$/is.exec(text) ?? []
   const [, , quoted] = /^(["'])(.*?)(?:\1|$)/s.exec(rest) ?? []
   const address = (quoted ?? rest).trim()
   // An address left out is the page's own: a page that only waits.
-  return address !== '' && URL.canParse(address, response.request.url)
-    ? { location: new URL(address, response.request.url).href, seconds: Number(seconds) }
+  return address !== '' && isUrl(address, baseOf(response))
+    ? { location: new URL(address, baseOf(response)).href, seconds: Number(seconds) }
     : undefined
 }

@@ -1,12 +1,14 @@
 import { STATUS_CODES } from 'node:http'
-import type { CDPSession, Page as Tab } from 'playwright-core'
+import type { CDPSession, Request, Page as Tab } from 'playwright-core'
 import type { PendingExchange, Recorder } from '../evidence/evidence.js'
 import { BankFailure, NoAnswer } from '../evidence/failure.js'
 import type { Headers } from '../evidence/masking.js'
 import { HttpResponse, largestBodyBytes } from '../http/http.js'
 import type { TargetError } from '../target/target-error.js'
 import type { AuthorizationTask } from './end-user.js'
+import type { Scripts } from './page-words.js'
 import { matchesRedirectUri, unexpectedRedirect } from './redirect.js'
+import type { VerifyingProxy } from './verifying-proxy.js'
 
 /** What the browser tells of a document that it asks for (Chrome DevTools Protocol, Fetch.requestPaused). */
 interface Paused {
@@ -29,6 +31,9 @@ export interface RedirectToClient {
 /** How often a document is asked for again when the network fails; what the bank answers is never asked for again. */
 const mostRepeats = 2
 
+/** The status by which the harness's own proxy asks the browser who it is; what else has it is no answer of a bank either. */
+const proxyAuthentication = 407
+
 /**
  * A tab whose documents are watched, redirects included: each is evidence; a redirect to the service is stopped before it is
  * followed, and one to a foreign address is refused.
@@ -41,6 +46,8 @@ export class WatchedPage {
   failure: BankFailure | TargetError | undefined
   /** Whether the page was filled in: what it posts is then somebody's, and no answer for the service. */
   filledIn = false
+  /** What became of the scripts of the last document, as far as they are the bank's. */
+  scripts: Scripts = 'ran'
   private quietSince = performance.now()
   private underWay = 0
   private readonly asked = new Map<string, PendingExchange>()
@@ -51,26 +58,45 @@ export class WatchedPage {
     private readonly frame: string,
     private readonly task: AuthorizationTask,
     private readonly evidence: Recorder,
+    private readonly proxy: VerifyingProxy,
   ) {}
 
-  static async open(tab: Tab, task: AuthorizationTask, evidence: Recorder): Promise<WatchedPage> {
+  static async open(
+    tab: Tab,
+    task: AuthorizationTask,
+    evidence: Recorder,
+    proxy: VerifyingProxy,
+  ): Promise<WatchedPage> {
     const devTools = await tab.context().newCDPSession(tab)
     const { frameTree } = await devTools.send('Page.getFrameTree')
-    const watched = new WatchedPage(tab, devTools, frameTree.frame.id, task, evidence)
+    const watched = new WatchedPage(tab, devTools, frameTree.frame.id, task, evidence, proxy)
     const moved = (by: number) => () => {
       watched.underWay += by
       watched.quietSince = performance.now()
     }
     tab.on('request', moved(1)).on('requestfinished', moved(-1)).on('requestfailed', moved(-1))
+    tab.on('requestfailed', (request) => {
+      // What the browser gives up itself, as a page is left, is not missing.
+      if (request.failure()?.errorText !== 'net::ERR_ABORTED') watched.missed(request)
+    })
+    tab.on('response', (response) => {
+      if (response.status() >= 400) watched.missed(response.request())
+    })
     devTools.on('Fetch.requestPaused', (paused) => {
       // A tab that was closed in the meantime takes no answer.
       watched.paused(paused).catch(() => {})
+    })
+    devTools.on('Fetch.authRequired', ({ requestId, authChallenge: { source } }) => {
+      const known = { response: 'ProvideCredentials' as const, ...proxy.credentials }
+      const authChallengeResponse = source === 'Proxy' ? known : { response: 'Default' as const }
+      devTools.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(() => {})
     })
     await devTools.send('Fetch.enable', {
       patterns: [
         { resourceType: 'Document', requestStage: 'Request' },
         { resourceType: 'Document', requestStage: 'Response' },
       ],
+      handleAuthRequests: true,
     })
     return watched
   }
@@ -92,18 +118,22 @@ export class WatchedPage {
       const reason = /net::(\w+)/.exec(error.message)?.[1]
       if (reason !== undefined && this.response === undefined && repeats < mostRepeats) continue
       const why = reason
-        ? `could not be reached by the browser (${reason})`
+        ? (this.proxy.trouble(url) ?? `could not be reached by the browser (${reason})`)
         : `showed nothing in ${milliseconds / 1000} s`
-      throw new NoAnswer({ sentence: `GET ${url}: the bank ${why}`, actual: why })
+      throw noConnection({ method: 'GET', url }, why)
     }
   }
 
   private async paused(event: Paused): Promise<void> {
     const { requestId, responseStatusCode: status, responseErrorReason: reason } = event
     if (event.frameId !== this.frame) return this.goOn(requestId)
+    if (status === proxyAuthentication) return this.goOn(requestId)
     if (status !== undefined) return this.answered(event, status)
     if (reason !== undefined) {
-      this.asked.get(requestId)?.failed(`the browser received no answer (${reason})`)
+      const exchange = this.asked.get(requestId)
+      const trouble = this.proxy.trouble(event.request.url)
+      exchange?.failed(trouble ? `the bank ${trouble}` : `the browser received no answer (${reason})`)
+      if (trouble && this.response) this.failure ??= noConnection(event.request, trouble, exchange?.id)
       return this.goOn(requestId)
     }
     return this.asks(event)
@@ -145,6 +175,7 @@ export class WatchedPage {
     const response = new HttpResponse({ method, url }, status, headers, body, exchange.id)
     this.response = response
     this.filledIn = false
+    this.scripts = 'ran'
     const { location } = response
     if (location !== undefined && this.expectCallback(location)) {
       this.back ??= { response, location }
@@ -155,6 +186,12 @@ export class WatchedPage {
       return this.stop(requestId)
     }
     return this.goOn(requestId)
+  }
+
+  /** Something that a page asked for was not given. */
+  private missed(request: Request): void {
+    const isOfBank = this.task.origins.includes(new URL(request.url()).origin)
+    if (isOfBank && request.resourceType() === 'script') this.scripts = 'missing'
   }
 
   private expectCallback(location: string): boolean {
@@ -180,6 +217,14 @@ export class WatchedPage {
       body: Buffer.from(' ').toString('base64'),
     })
   }
+}
+
+function noConnection({ method, url }: { method: string; url: string }, why: string, evidence?: string): NoAnswer {
+  return new NoAnswer({
+    sentence: `${method} ${url}: the bank ${why}`,
+    actual: why,
+    ...(evidence !== undefined && { evidence }),
+  })
 }
 
 function isUnexpectedRedirect(location: string, { origins }: AuthorizationTask): boolean {

@@ -76,6 +76,15 @@ describe('masking', () => {
     })
   })
 
+  test('takes no scheme that nothing follows for a secret', () => {
+    const masking = new Masking()
+    for (const authorization of ['Bearer', 'bearer ', 'Basic']) {
+      expect(masking.headers({ authorization })).toEqual({ authorization })
+    }
+    expect(masking.json({ token_type: 'Bearer' })).toEqual({ token_type: 'Bearer' })
+    expect(masking.headers({ authorization: 'a-secret-alone' })).not.toEqual({ authorization: 'a-secret-alone' })
+  })
+
   test('finds a known secret wherever it turns up, also at the end of a sentence', () => {
     const masking = new Masking()
     const mask = masking.secret('access_token', 'abc-DEF_123')

@@ -162,7 +162,8 @@ export class Masking {
       return [this.cookie(cookie), ...attributes].join(';')
     }
     if (!secretHeaders.has(lower)) return value
-    const [, scheme = '', credentials = ''] = /^([\w-]+ +)?(.*)$/s.exec(value) ?? []
+    // A scheme that nothing follows is no secret: it is a word of other answers too, such as token_type.
+    const [, scheme = '', credentials = ''] = /^((?:Basic|Bearer)$|[\w-]+ +)?(.*)$/is.exec(value) ?? []
     return `${scheme}${this.secret(lower, credentials)}`
   }
 

@@ -1,9 +1,9 @@
 import { EvidenceLog } from './evidence.js'
 import { Masking } from './masking.js'
-import { unserved } from './unserved.js'
+import { type Unserved, unserved } from './unserved.js'
 
 /** Records exchanges, each given as "METHOD path" with a status or a failure, and asks of the first. */
-function ofFirst(...exchanges: [request: string, came: number | string][]): string | undefined {
+function ofFirst(...exchanges: [request: string, came: number | string][]): Unserved | undefined {
   const log = new EvidenceLog(new Masking())
   const [first] = exchanges.map(([request, came]) => {
     const [method = '', path] = request.split(' ')
@@ -18,12 +18,16 @@ function ofFirst(...exchanges: [request: string, came: number | string][]): stri
 const nothingElse = 'and nothing else came there in this run'
 
 test('an endpoint that serves nobody is told with what came there', () => {
-  expect(ofFirst(['POST /revoke', 503], ['POST /revoke', 502], ['GET /userinfo', 200])).toBe(
-    `POST https://bank.example/revoke: the bank answers 503, ${nothingElse}`,
-  )
-  expect(ofFirst(['POST /revoke', 'the bank closed the connection'])).toBe(
-    `POST https://bank.example/revoke: the bank closed the connection, ${nothingElse}`,
-  )
+  expect(ofFirst(['POST /revoke', 503], ['POST /revoke', 502], ['GET /userinfo', 200])).toEqual({
+    method: 'POST',
+    path: '/revoke',
+    came: `POST https://bank.example/revoke: the bank answers 503, ${nothingElse}`,
+  })
+  expect(ofFirst(['PUT /register/0a1b2c3d4e5f6a7b', 'the bank closed the connection'])).toEqual({
+    method: 'PUT',
+    path: '/register/{id}',
+    came: `PUT https://bank.example/register/0a1b2c3d4e5f6a7b: the bank closed the connection, ${nothingElse}`,
+  })
 })
 
 test.each<[what: string, exchanges: [string, number][]]>([

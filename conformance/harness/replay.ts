@@ -18,20 +18,24 @@ export type Alteration = (answer: KeptAnswer) => HttpResponse | Promise<HttpResp
  * names, keys and times of a run are the same then.
  */
 export class Replay {
-  readonly #asked = new Map<string, Promise<HttpResponse>>()
+  readonly #asked = new Map<string, { at: number; answer: Promise<HttpResponse> }>()
+  /** The bank's time, in Unix seconds, at the first request of each conversation. */
+  readonly #began = new Map<string, number>()
   /** By the id of the exchange. */
   readonly answers = new Map<string, KeptAnswer>()
   /** What the bank posted, as answers are: the fields of the form are members. */
   readonly #posts = new Map<Post, KeptAnswer>()
 
   /** Has a request sent, and keeps what comes of it. */
-  readonly ask: NonNullable<Run['ask']> = (place, send) => {
-    const asked = send().then((response) => {
+  readonly ask: NonNullable<Run['ask']> = (place, at, send) => {
+    const answer = send().then((response) => {
       this.answers.set(response.evidence, { place, response })
       return response
     })
-    this.#asked.set(keyOf(place), asked)
-    return asked
+    this.#asked.set(keyOf(place), { at, answer })
+    const conversation = nameOf(place)
+    if (!this.#began.has(conversation)) this.#began.set(conversation, at)
+    return answer
   }
 
   /** Keeps a post that somebody judges. */
@@ -46,10 +50,15 @@ export class Replay {
   }
 
   /**
-   * A run in which every request is answered as it was in this one, for the last conversation of each title.
+   * A run in which every request is answered as it was in this one, for the last conversation of each title, and in which it is as late
+   * as it was when the last of them was sent.
+   * @param title of the conversation that is had again
    * @param anew whether what rules have in common is done once more too, and not taken as it came out
    */
-  async runOf(run: Run, alter: Alteration, anew: boolean): Promise<Run> {
+  async runOf(run: Run, title: string, { alter, anew }: { alter: Alteration; anew: boolean }): Promise<Run> {
+    const before = (run.begun.get(title) ?? 1) - 1
+    let now = this.#began.get(nameOf({ conversation: title, before })) ?? run.service.clock()
+    const posts = await this.postsOf(run.service.server?.posts ?? [], alter)
     return {
       ...run,
       heard: () => {},
@@ -57,11 +66,12 @@ export class Replay {
       begun: new Map([...run.begun].map(([title, times]) => [title, times - 1])),
       registrations: new RegistrationLedger(),
       accessTokens: [],
-      service: withoutTime(run.service, await this.postsOf(run.service.server?.posts ?? [], alter)),
+      service: { ...withoutTime(run.service, posts), clock: () => now },
       ask: async (place) => {
         const asked = this.#asked.get(keyOf(place))
         if (!asked) throw new Error(`nothing was asked before at ${keyOf(place)}`)
-        return alter({ place, response: await asked })
+        now = asked.at
+        return alter({ place, response: await asked.answer })
       },
     }
   }
@@ -77,10 +87,17 @@ export class Replay {
   }
 }
 
+/** The conversation that what the bank posted is taken for. */
+const posted = 'what the bank posted'
+
+export function isPost({ conversation }: Pick<AnswerPlace, 'conversation'>): boolean {
+  return conversation === posted
+}
+
 function asAnswer({ url, headers, body }: Post, index: number): KeptAnswer {
   const form = JSON.stringify(Object.fromEntries(new URLSearchParams(body)))
   const response = new HttpResponse({ method: 'POST', url }, 200, headers, form, `post ${index}`)
-  return { place: { conversation: 'what the bank posted', before: 0, index }, response }
+  return { place: { conversation: posted, before: 0, index }, response }
 }
 
 function asPost({ url, status }: Post, { status: altered, headers, json, text }: HttpResponse): Post {
@@ -97,6 +114,10 @@ function withoutTime(service: Service, posts: readonly Post[]): Service {
     ...(pass && { pass: async () => {} }),
     ...(server && { server: { ...server, posts, posted: async (matches) => posts.find(matches) } }),
   }
+}
+
+function nameOf({ conversation, before }: Pick<AnswerPlace, 'conversation' | 'before'>): string {
+  return `${conversation} ${before}`
 }
 
 function keyOf({ conversation, before, variation = '', index }: AnswerPlace): string {

@@ -68,5 +68,5 @@ export function readingInWords({ ambiguity, reading, text, level }: ReadingTaken
 
 /** What was agreed, as a line tells it. */
 export function agreedInWords({ what, value, preferred }: Agreed): string {
-  return `${what}: ${value}${preferred === undefined ? '' : ` (not ${preferred})`}`
+  return `${what}: ${value}${preferred === undefined ? '' : ` (preferred: ${preferred})`}`
 }

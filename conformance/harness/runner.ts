@@ -1,18 +1,23 @@
 import { setMaxListeners } from 'node:events'
 import type { Edition } from '../../schemas/editions/index.js'
+import { codeOf } from '../bank/authorization.js'
 import type { Bank } from '../bank/bank.js'
 import type { Service } from '../bank/conversation.js'
-import { ruleAboutStep } from '../bank/steps.js'
+import { inOtherDress } from '../bank/dress.js'
+import { rulesAboutEndpoint } from '../bank/endpoints.js'
 import type { Recorder } from '../evidence/evidence.js'
-import { BankFailure, doubtOf, type Finding, Skip } from '../evidence/failure.js'
+import { BankFailure, doubtOf, type Finding, NoAnswer, Skip, StepFailure } from '../evidence/failure.js'
 import type { Masking } from '../evidence/masking.js'
 import { type SuspendDetector, wasSuspended } from '../evidence/suspend-detector.js'
-import { unserved as unservedAt } from '../evidence/unserved.js'
+import { type Unserved as UnservedAt, unserved as unservedAt } from '../evidence/unserved.js'
+import { needsPerson, toRegister } from '../target/needs.js'
 import { conclude, inWords, isRecent, isVerdict, masked, type Outcome, type Unserved } from './conclude.js'
+import { rulesOfDress } from './dressed-rules.js'
 import { expect } from './expect.js'
 import { type ExpectationReached, watched } from './expectations.js'
 import type { PlannedRule } from './planned-rule.js'
 import { type ReadingTaken, type RuleResult, readingInWords } from './result.js'
+import type { Tools } from './rule.js'
 import type { Turns } from './turns.js'
 import { Variations } from './variations.js'
 
@@ -34,6 +39,8 @@ export interface RunnerOptions {
   masking: Masking
   /** Ends the run: what runs is given up, what waits is not begun. */
   signal: AbortSignal
+  /** Whether a rule is done in another dress too. */
+  inOtherDressToo(rule: PlannedRule): boolean
   /** Begins a rule's conversation with the bank, which the signal ends. */
   open(rule: PlannedRule, signal: AbortSignal): { bank: Bank; service: Service; evidence: Recorder }
   onBegin(rule: PlannedRule): void
@@ -97,11 +104,11 @@ export async function runRule(rule: PlannedRule, options: RunnerOptions): Promis
   setMaxListeners(0, ending.signal)
   const { bank, service, evidence } = options.open(rule, ending.signal)
   const readings = new Map<string, ReadingTaken>()
-  const notes: string[] = []
-  const warnings: string[] = []
+  const notes = new Set<string>()
+  const warnings = new Set<string>()
   const variations = new Variations(rule.id, () => evidence.next(), options.untilFailure, options.variation)
   let judged = 0
-  const checking = rule.check({
+  const tools: Tools = {
     bank,
     service,
     expect: watched(expect, options.onExpectation !== undefined, (reached) => {
@@ -115,14 +122,17 @@ export async function runRule(rule: PlannedRule, options: RunnerOptions): Promis
         throw new Error(`${ambiguity} does not bear on ${rule.requirement.id}`)
       readings.set(`${ambiguity} ${reading}`, { ambiguity, reading, text, level })
     },
-    warn: (text) => warnings.push(text),
-    note: (text) => notes.push(masking.prose(text)),
+    warn: (text) => warnings.add(text),
+    note: (text) => notes.add(masking.prose(text)),
     skip(reason) {
       throw new Skip(reason)
     },
-  })
-  const unserved = ({ evidence: id }: Finding) =>
-    id === undefined || judgesService(rule) ? undefined : unservedAt(id, evidence.ofRun())
+  }
+  const checking = check(rule, tools, options.inOtherDressToo(rule))
+  const unserved = ({ evidence: id }: Finding) => {
+    const found = id === undefined ? undefined : unservedAt(id, evidence.ofRun())
+    return found && !judgesService(rule, found) ? found.came : undefined
+  }
   const outcome = withFailures(variations, await endOf(checking, evidence, options), unserved)
   const pending = evidence.pending()
   ending.abort()
@@ -139,19 +149,55 @@ export async function runRule(rule: PlannedRule, options: RunnerOptions): Promis
       masking,
     ),
     readings: readingsTaken,
-    notes,
+    notes: [...notes],
     milliseconds: Math.round(performance.now() - began),
     evidence: evidence.all().map(({ id }) => id),
   }
   return { result, doubt: 'error' in outcome ? doubtOf(outcome.error) : undefined }
 }
 
-/** The rules that are about steps of others. */
-const aboutSteps = new Set<string>(Object.values(ruleAboutStep))
+/** Does a check, and where it is asked for once more in another dress: of that, what is not there to be judged was judged before. */
+async function check(rule: PlannedRule, tools: Tools, inOtherDressToo: boolean): Promise<void> {
+  await rule.check(tools)
+  if (!inOtherDressToo) return
+  const refused = await dressRefused(rule, tools)
+  if (refused) {
+    const tell = rulesOfDress.has(rule.id) && refused.byBank ? tools.warn : tools.note
+    return tell(`not done in another dress, which the bank does not take: ${refused.reason}`)
+  }
+  // Which readings the bank takes is told by requests that ask for nothing else.
+  const dressed = () => rule.check({ ...tools, reading: () => {} })
+  await tools.inVariation('in another dress', async () => {
+    try {
+      await inOtherDress(dressed)
+    } catch (error) {
+      if (!(error instanceof Skip)) throw error
+    }
+  })
+}
 
-/** Whether a rule is about whether the bank serves: about a step of others, or about what the bank says of its health (AMB-57). */
-function judgesService({ id, requirement }: PlannedRule): boolean {
-  return aboutSteps.has(id) || requirement.id.startsWith('HEALTH-')
+/** Why there is nothing to compare with in another dress: the bank refuses such a client or its login, or gives no answer now. */
+async function dressRefused(
+  { needs }: PlannedRule,
+  { bank }: Tools,
+): Promise<{ reason: string; byBank: boolean } | undefined> {
+  const isTrustedIn = toRegister.every((need) => needs.includes(need))
+  if (!needsPerson(needs) && !isTrustedIn) return undefined
+  try {
+    await inOtherDress<unknown>(async () => (needsPerson(needs) ? codeOf(await bank.authorization()) : bank.client()))
+    return undefined
+  } catch (error) {
+    const failure = error instanceof StepFailure ? error.failure : error
+    if (failure instanceof BankFailure)
+      return { reason: inWords(failure.finding), byBank: !(failure instanceof NoAnswer) }
+    if (failure instanceof Skip) return { reason: failure.message, byBank: false }
+    throw error
+  }
+}
+
+/** Whether a rule is about whether the bank serves: at this endpoint, or in what the bank says of its health (AMB-57). */
+function judgesService({ id, requirement }: PlannedRule, { method, path }: UnservedAt): boolean {
+  return rulesAboutEndpoint(method, path).includes(id) || requirement.id.startsWith('HEALTH-')
 }
 
 /** The end of a check of which variations failed: whatever came later may have come of them. What says something of the bank counts first. */

@@ -27,18 +27,28 @@ export interface Connections {
   close(): Promise<void>
 }
 
+/** What a connection is verified by, and what it shows. */
+export interface TlsSettings {
+  /** PEM of the authorities trusted; the system's when left out. */
+  ca?: string | undefined
+  cert?: string
+  key?: string
+}
+
 /**
- * @param tls.ca PEM of the authorities trusted; the system's when left out
+ * Opens connections, those of https with a certificate that was verified.
  * @param milliseconds for a connection to come about
  */
-export function connections(
-  tls: { ca?: string | undefined; cert?: string; key?: string },
-  milliseconds: number,
-): Connections {
-  const facts = new Map<string, TlsFacts>()
+export function verifiedConnector(tls: TlsSettings, milliseconds: number): buildConnector.connector {
   const secureContext = createSecureContext(tls)
   // A resumed session would not show the bank's certificate again.
-  const connector = buildConnector({ secureContext, timeout: milliseconds, maxCachedSessions: 0 })
+  return buildConnector({ secureContext, rejectUnauthorized: true, timeout: milliseconds, maxCachedSessions: 0 })
+}
+
+/** @param milliseconds for a connection to come about */
+export function connections(tls: TlsSettings, milliseconds: number): Connections {
+  const facts = new Map<string, TlsFacts>()
+  const connector = verifiedConnector(tls, milliseconds)
   const connect: buildConnector.connector = (options, callback) => {
     connector(options, (...[error, socket]) => {
       if (error) return callback(error, null)
@@ -49,9 +59,11 @@ export function connections(
   const keeping = new Agent({ connect, keepAliveTimeout: idleTimeoutMs, keepAliveMaxTimeout: idleTimeoutMs })
   const single = new Agent({ connect, pipelining: 0 })
   const ended = new Set<string>()
-  keeping.on('disconnect', ({ origin }, _targets, error) => {
+  const endedThere = ({ origin }: URL, _targets: unknown, error: Error) => {
     if (isCutOff(error)) ended.add(origin)
-  })
+  }
+  // One that is ended before it came about is none that was kept: on a connection of its own a request shows that.
+  keeping.on('disconnect', endedThere).on('connectionError', endedThere)
   return {
     kept: (url) => (ended.has(new URL(url).origin) ? single : keeping),
     single,

@@ -14,6 +14,7 @@ beforeAll(async () => {
   server = await serve({
     'GET /who': ({ certified }) => json({ certified }),
     'GET /away': () => redirect('/who'),
+    'GET /nowhere': () => ({ status: 302 }),
     'GET /html': () => ({ status: 200, headers: { 'content-type': 'TEXT/HTML; charset=x' }, body: '<p>' }),
     'GET /hang': () => 'hang',
     'GET /cut': () => 'cut',
@@ -56,6 +57,12 @@ describe('the http client', () => {
     expect(response.location).toBe(`${server.url}/who`)
   })
 
+  test('takes a redirect without an address for none', async () => {
+    const response = await get('/nowhere')
+    expect(response.status).toBe(302)
+    expect(response.location).toBeUndefined()
+  })
+
   test('tells the media type in lower case, and no JSON where there is none', async () => {
     const response = await get('/html')
     expect(response.mediaType).toBe('text/html')
@@ -69,6 +76,13 @@ describe('the http client', () => {
     ['/large', 'the bank sent a body of more than 1 MiB'],
   ])('tells what is wrong with %s', async (path, words) => {
     await expect(get(path)).rejects.toThrow(`GET ${server.url}${path}: ${words}`)
+  })
+
+  test('tells an answer that is no HTTP', async () => {
+    const other = await serve({ 'GET /': () => (res) => void res.socket?.end('220 mail.bank.example ready\r\n') })
+    const asked = client.send({ method: 'GET', url: `${other.url}/` }, context())
+    await expect(asked).rejects.toThrow(`GET ${other.url}/: the bank did not answer in HTTP`)
+    await other.close()
   })
 
   test('tells a refused connection', async () => {

@@ -1,10 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { type CheerioAPI, load } from 'cheerio'
 import { type Dispatcher, request } from 'undici'
+import { isUrl } from '../../schemas/is-url.js'
 import type { Recorder } from '../evidence/evidence.js'
 import { BankFailure, NoAnswer } from '../evidence/failure.js'
 import type { Headers } from '../evidence/masking.js'
 import type { ClientCertificate } from '../target/client-certificate.js'
+import { connectionTrouble } from './connection-trouble.js'
 import { type Connections, connections, isCutOff } from './connections.js'
+import { parsePage } from './page.js'
 
 /** Bytes of an answer that are read at most. */
 export const largestBodyBytes = 1024 * 1024
@@ -38,6 +42,8 @@ export class HttpResponse {
     readonly text: string,
     /** Id of the recorded exchange. */
     readonly evidence: string,
+    /** The text parsed, where it is a page that came from a bank: whoever reads such an answer has had {@link parsePage} do it. */
+    private page?: CheerioAPI,
   ) {
     this.json = parsed(text)
   }
@@ -50,13 +56,24 @@ export class HttpResponse {
 
   /** The content type without its parameters, in lower case. */
   get mediaType(): string {
-    return this.header('content-type').split(';')[0]?.trim().toLowerCase() ?? ''
+    return mediaTypeOf(this.header('content-type'))
+  }
+
+  /** Whether it is a page: HTML, or what says not what it is. */
+  get isPage(): boolean {
+    return isPage(this.mediaType)
+  }
+
+  /** The page that it is, parsed once; an empty one when it is none. Not to be changed. */
+  get document(): CheerioAPI {
+    this.page ??= load(this.isPage ? this.text : '')
+    return this.page
   }
 
   /** Where a redirect leads, resolved against the request's address; undefined unless the answer is one. */
   get location(): string | undefined {
     const location = this.header('location')
-    const leads = this.status >= 300 && this.status < 400 && URL.canParse(location, this.request.url)
+    const leads = this.status >= 300 && this.status < 400 && location !== '' && isUrl(location, this.request.url)
     return leads ? new URL(location, this.request.url).href : undefined
   }
 
@@ -125,9 +142,14 @@ export function createHttpClient(options: {
           bodyTimeout: seconds * 1000,
         })
         const text = await readWhole(answer.body)
+        clearTimeout(timer)
         const response = { status: answer.statusCode, headers: plainHeaders(answer.headers), body: text }
+        const page =
+          text !== '' && isPage(mediaTypeOf(String(answer.headers['content-type'] ?? '')))
+            ? await parsePage(text)
+            : undefined
         exchange.answered(response, tls())
-        return new HttpResponse({ method, url }, response.status, response.headers, text, exchange.id)
+        return new HttpResponse({ method, url }, response.status, response.headers, text, exchange.id, page)
       } catch (error) {
         if (signal.aborted) {
           exchange.failed('given up by the harness', tls())
@@ -178,6 +200,14 @@ async function answerOver(
   }
 }
 
+function mediaTypeOf(contentType: string): string {
+  return contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+}
+
+function isPage(mediaType: string): boolean {
+  return mediaType.includes('html') || mediaType === ''
+}
+
 async function readWhole(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -213,41 +243,6 @@ function nestsDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1))
 }
 
-/** What went wrong with a connection, after the words "the bank", by the code of the error. */
-const connectionFailures: Record<string, string> = {
-  ECONNREFUSED: 'refused the connection',
-  ECONNRESET: 'closed the connection',
-  UND_ERR_SOCKET: 'closed the connection',
-  EPIPE: 'closed the connection',
-  ENOTFOUND: 'has an address that cannot be resolved',
-  EAI_AGAIN: 'has an address that cannot be resolved now',
-  EHOSTUNREACH: 'is at an address that cannot be reached',
-  ENETUNREACH: 'is at an address that cannot be reached',
-  ETIMEDOUT: 'did not accept the connection in time',
-  UND_ERR_CONNECT_TIMEOUT: 'did not accept the connection in time',
-  UND_ERR_HEADERS_TIMEOUT: 'did not answer in time',
-  UND_ERR_BODY_TIMEOUT: 'did not send its whole answer in time',
-  UND_ERR_HEADERS_OVERFLOW: 'sent more headers than the harness accepts',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent a body whose length differs from its content-length',
-  CERT_HAS_EXPIRED: 'presents a TLS certificate that has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'presents a self-signed TLS certificate that `ca` of the target file does not contain',
-  SELF_SIGNED_CERT_IN_CHAIN: 'presents a TLS certificate of an authority that `ca` of the target file does not contain',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    'presents a TLS certificate of an authority that `ca` of the target file does not contain',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'presents a TLS certificate of an authority that `ca` of the target file does not contain',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'presents a TLS certificate of another host',
-  EPROTO: 'did not complete the TLS handshake',
-  // Headers and addresses are made of what banks give: a token with a line end in it, say.
-  UND_ERR_INVALID_ARG: 'gave a value that a request cannot carry',
-}
-
-const connectionFailureKinds: readonly [RegExp, string][] = [
-  [/^ERR_SSL/, 'did not complete the TLS handshake'],
-  [/^(CERT_|ERR_TLS_)/, 'presents a TLS certificate that is not valid'],
-  [/^HPE_/, 'did not answer in HTTP'],
-]
-
 /** Whether the bank ended the connection: a refused handshake shows as an alert of TLS, or as a connection that was cut. */
 function isDisconnected(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
@@ -255,22 +250,7 @@ function isDisconnected(error: unknown): boolean {
   return isCutOff(error) || /^ERR_SSL/.test(String(code)) || isDisconnected(cause)
 }
 
-/** What happened on the connection; undefined when the error is none of the connection's. */
+/** What happened, after the words "the bank"; undefined when the error is none of the connection's. */
 function inWords(error: unknown): string | undefined {
-  if (error instanceof BankFailure) return error.message
-  if (typeof error !== 'object' || error === null) return undefined
-  const { code, syscall, cause, errors } = error as {
-    code?: unknown
-    syscall?: unknown
-    cause?: unknown
-    errors?: unknown
-  }
-  const name = String(code)
-  const kind = connectionFailureKinds.find(([pattern]) => pattern.test(name))
-  return (
-    connectionFailures[name] ??
-    (kind && `${kind[1]} (${name})`) ??
-    inWords(Array.isArray(errors) ? errors[0] : cause) ??
-    (syscall === undefined ? undefined : `could not be reached (${name})`)
-  )
+  return error instanceof BankFailure ? error.message : connectionTrouble(error)
 }

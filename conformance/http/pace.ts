@@ -25,6 +25,7 @@ export function pacedClient(
   client: HttpClient,
   { issuer, concurrency }: { issuer: string; concurrency: number },
 ): PacedClient {
+  const discovery = `${issuer}/.well-known/openid-configuration`
   const slots = new Slots(concurrency)
   let silent = 0
   let presence: Promise<void> = Promise.resolve()
@@ -33,11 +34,10 @@ export function pacedClient(
 
   /** @throws Unreachable when nothing is heard at the discovery address either */
   async function look(context: ExchangeContext): Promise<void> {
-    const url = `${issuer}/.well-known/openid-configuration`
     const last = { evidence: context.evidence, signal: new AbortController().signal }
-    await client.send({ method: 'GET', url }, last).catch((error: unknown) => {
+    await client.send({ method: 'GET', url: discovery }, last).catch((error: unknown) => {
       if (!(error instanceof NoAnswer)) throw error
-      const sentence = `the bank does not answer any more: at ${url} it also ${error.finding.actual}`
+      const sentence = `the bank does not answer any more: at ${discovery} it also ${error.finding.actual}`
       throw new Unreachable({ ...error.finding, sentence })
     })
     silent = 0
@@ -54,6 +54,15 @@ export function pacedClient(
     } catch (error) {
       if (error instanceof NoAnswer) {
         silent += 1
+        // Who is cut off where others are served is judged by it; who is cut off with all others, or by chance, is not.
+        if (error.disconnected && request.url !== discovery) {
+          await look(context)
+          if (request.method === 'GET') {
+            return await client.send(request, context).catch((again: unknown) => {
+              throw again instanceof NoAnswer ? error : again
+            })
+          }
+        }
         if (silent === unansweredBeforeProbe) {
           presence = look(context)
           // Whoever asks next is told; nobody may.

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { EvidenceLog } from '../evidence/evidence.js'
+import { Unreachable } from '../evidence/failure.js'
 import { Masking } from '../evidence/masking.js'
 import { json, serve, type TestServer } from '../testing/https-server.js'
 import { type Offer, otherSuites, shakeHands, unnamedSuites } from './tls.js'
@@ -71,8 +72,25 @@ describe('a TLS handshake', () => {
   })
 
   test('takes a connection that just ends for a refusal', async () => {
-    const { url, raw } = await rawServer((socket) => socket.destroy())
+    let ended = 0
+    const { url, raw } = await rawServer((socket) => {
+      ended += 1
+      if (ended === 1) return void socket.destroy()
+      const behind = connect(Number(new URL(server.url).port), 'localhost').on('error', () => {})
+      socket
+        .on('error', () => {})
+        .pipe(behind)
+        .pipe(socket)
+    })
     expect(await shakeHands(party(url), [common])).toMatchObject([{ outcome: 'refused' }])
+    raw.close()
+  })
+
+  test('takes nothing for a refusal where nobody is heard', async () => {
+    const { url, raw } = await rawServer((socket) => socket.destroy())
+    await expect(shakeHands(party(url), [common])).rejects.toThrow(
+      new Unreachable({ sentence: `${new URL(url).host}: the bank refuses every TLS handshake now` }),
+    )
     raw.close()
   })
 

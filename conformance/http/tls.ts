@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import { connect, getCiphers, type TLSSocket } from 'node:tls'
+import { type ConnectionOptions, connect, getCiphers, type TLSSocket } from 'node:tls'
 import type { Recorder } from '../evidence/evidence.js'
-import { NoAnswer } from '../evidence/failure.js'
+import { NoAnswer, Unreachable } from '../evidence/failure.js'
 import type { Target } from '../target/target.js'
 
 /** The suites that may be used, by their OpenSSL names. Specification: "Authentication" 8. */
@@ -64,6 +64,7 @@ export interface Party {
  * that was offered is evidence.
  * @param address whose host is meant; the issuer when left out
  * @throws NoAnswer when the bank cannot be connected to or does not end a handshake in time
+ * @throws Unreachable when it agrees with nobody now
  */
 export async function shakeHands(
   party: Party,
@@ -79,9 +80,17 @@ export async function shakeHands(
       throw new NoAnswer({ sentence: `${host}: the bank ${message}`, actual: message, evidence: record.id })
     })
     record.add({ ...offer, outcome: handshake.suite ?? handshake.outcome })
-    handshakes.push(handshake)
+    handshakes.push({ offer, ...handshake })
   }
+  if (handshakes.every(({ outcome }) => outcome !== 'agreed')) await expectHeard(party, address, record.id)
   return handshakes
+}
+
+/** That a bank which agreed on nothing turned down what was offered, and not whoever came: it agrees on something with a usual client. */
+async function expectHeard(party: Party, address: string, evidence: string): Promise<void> {
+  const { outcome } = await shakeHand(party, undefined, address).catch(() => ({ outcome: 'refused' }))
+  if (outcome === 'agreed') return
+  throw new Unreachable({ sentence: `${new URL(address).host}: the bank refuses every TLS handshake now`, evidence })
 }
 
 /** The addresses of the bank's hosts: of the issuer, and of where it asks for a client certificate (AMB-65). */
@@ -92,22 +101,16 @@ export function hostsOf({ run: { target } }: Party): string[] {
 /** @throws Error when the local library cannot make the offer, with a code of {@link cannotOffer} */
 function openConnection(
   { clientCertificate, timeoutSeconds }: Party['run']['target'],
-  offer: Offer,
+  offer: Offer | undefined,
   address: string,
 ): TLSSocket {
   const { hostname, port } = new URL(address)
   const host = hostname.replace(/^\[|\]$/g, '')
-  const older = offer.version !== 'TLSv1.3'
   return connect({
     host,
     ...(!isIP(host) && { servername: host }),
     port: Number(port || 443),
-    minVersion: offer.version,
-    maxVersion: offer.version,
-    // Level 0 of OpenSSL keeps back nothing that the library still knows.
-    ciphers: older ? `${offer.suites}:@SECLEVEL=0` : offer.suites,
-    // Without a pre-shared key to show the library would leave out the suites that ask for one.
-    ...(older && { pskCallback: () => ({ psk: Buffer.from('00', 'hex'), identity: 'conformance' }) }),
+    ...(offer && offering(offer)),
     // Only what is agreed on is looked at here; every other connection of the run verifies the certificate.
     rejectUnauthorized: false,
     ...clientCertificate,
@@ -115,13 +118,29 @@ function openConnection(
   })
 }
 
-function shakeHand({ run, signal }: Party, offer: Offer, address: string): Promise<Handshake> {
+function offering({ version, suites }: Offer): ConnectionOptions {
+  const older = version !== 'TLSv1.3'
+  return {
+    minVersion: version,
+    maxVersion: version,
+    // Level 0 of OpenSSL keeps back nothing that the library still knows.
+    ciphers: older ? `${suites}:@SECLEVEL=0` : suites,
+    // Without a pre-shared key to show the library would leave out the suites that ask for one.
+    ...(older && { pskCallback: () => ({ psk: Buffer.from('00', 'hex'), identity: 'conformance' }) }),
+  }
+}
+
+/** @param offer what a usual client offers when left out */
+function shakeHand(
+  { run, signal }: Party,
+  offer: Offer | undefined,
+  address: string,
+): Promise<Omit<Handshake, 'offer'>> {
   return new Promise((resolve, reject) => {
-    const end = (outcome: Omit<Handshake, 'offer'>) => resolve({ offer, ...outcome })
     const failed = (error: NodeJS.ErrnoException) => {
       const code = String(error.code)
-      if (cannotOffer.includes(code)) end({ outcome: 'not offered' })
-      else if (refusals.test(code)) end({ outcome: 'refused' })
+      if (cannotOffer.includes(code)) resolve({ outcome: 'not offered' })
+      else if (refusals.test(code)) resolve({ outcome: 'refused' })
       else reject(new Error(`cannot be connected to (${code})`, { cause: error }))
     }
     let socket: TLSSocket
@@ -135,7 +154,7 @@ function shakeHand({ run, signal }: Party, offer: Offer, address: string): Promi
     signal.addEventListener('abort', abort, { once: true })
     socket
       .once('secureConnect', () => {
-        end({ outcome: 'agreed', suite: socket.getCipher().standardName })
+        resolve({ outcome: 'agreed', suite: socket.getCipher().standardName })
         socket.destroy()
       })
       .once('timeout', () => {
@@ -146,7 +165,7 @@ function shakeHand({ run, signal }: Party, offer: Offer, address: string): Promi
       // After every other event: a connection that just ends is a refusal too.
       .once('close', () => {
         signal.removeEventListener('abort', abort)
-        end({ outcome: 'refused' })
+        resolve({ outcome: 'refused' })
       })
   })
 }

@@ -3,6 +3,7 @@ import { agreedInWords, type RuleResult, readingInWords, statuses } from '../har
 import type { Results } from '../harness/results.js'
 import { cardsOf } from './card.js'
 import { explanationLines, wordStyles } from './explanation.js'
+import { leftLines } from './left.js'
 import { remarksOn } from './remarks.js'
 import { rootsOf } from './roots.js'
 import { shownWith } from './shown-evidence.js'
@@ -51,7 +52,7 @@ export function consoleReport({ styled, verbose = false }: ConsoleOptions): Cons
         ...agreedTold(results, verbose).map((one) => `agreed   ${agreedInWords(one)}`),
         ...readingsTold(results, verbose).map((reading) => `reading  ${readingInWords(reading)}`),
         ...(verbose ? noteLines(results.results) : []),
-        ...registrationsLeft.map(({ clientId, reason }) => `left     registration ${clientId} still exists: ${reason}`),
+        ...leftLines(registrationsLeft, { all: verbose }).map((line) => `left     ${line}`),
         ...(notRun.length > 0 ? [`The run ended early; rules without a result: ${notRun.join(', ')}`] : []),
         ...(selection.leftOut.length > 0 ? [`The selection left out ${selection.leftOut.length} rules.`] : []),
         ...remarksOn(results),

@@ -8,7 +8,7 @@ import { rules } from '../rules/index.js'
 import { bankForFile } from '../testing/banks.js'
 import { json } from '../testing/https-server.js'
 import { junitViolations } from '../testing/junit-form.js'
-import { consoleReport } from './console.js'
+import { type ConsoleReport, consoleReport } from './console.js'
 import { githubAnnotations, githubSummary } from './github.js'
 import { jsonReport } from './json.js'
 import { junitReport } from './junit.js'
@@ -235,8 +235,10 @@ describe('the report for people', () => {
     const created = results.readings.map((reading) => ({ ...reading, reading: 'created' }))
     expect(plain.summary({ ...results, readings: created })).toContain('reading  AMB-15=created: ')
     expect(plain.summary(results).match(/^agreed .*/gm)).toEqual([
-      expect.stringMatching(/^agreed {3}scopes: openid profile\.name profile\.email \(not openid .* offline_access\)$/),
-      'agreed   grants: authorization_code (not authorization_code, refresh_token)',
+      expect.stringMatching(
+        /^agreed {3}scopes: openid profile\.name profile\.email \(preferred: openid .* offline_access\)$/,
+      ),
+      'agreed   grants: authorization_code (preferred: authorization_code, refresh_token)',
     ])
   })
 
@@ -275,13 +277,34 @@ describe('the report for people', () => {
     expect(lines.at(-2)).toBe('The bank breaks 1 rule about what it must do; 1 more could not be reached.')
     expect(lines).toContain('reading  AMB-15=ok: 200')
     expect(lines).toContain('agreed   client authentication: private_key_jwt, PS512')
-    expect(lines).toContainEqual(
-      expect.stringMatching(/^left {5}registration \S+ still exists: the bank answers DELETE with status 500$/),
+    const left = results.registrationsLeft.map(({ clientId }) => clientId)
+    expect(lines).toContain(
+      left.length === 1
+        ? `left     registration ${left[0]} still exists: the bank answers DELETE with status 500`
+        : `left     ${left.length} registrations still exist: the bank answers DELETE with status 500: ${left.join(', ')}`,
     )
     expect(lines).toContain(`The selection left out ${rules.length - results.results.length} rules.`)
     expect(lines.at(-1)).toMatch(
       /^https:\/\/localhost:\d+ {2}edition 1\.2 {2}2 pass, 1 fail, 1 blocked {2}\d+ ms {2}seed abc$/,
     )
+  })
+
+  test('tells registrations that are left for one reason in one line', () => {
+    const registrationsLeft = ['c1', 'c2', 'c3', 'c4', 'c5'].map((clientId) => ({
+      clientId,
+      reason: clientId === 'c5' ? 'gone' : `DELETE /register/${clientId}: the bank closed the connection`,
+    }))
+    const left = (report: ConsoleReport) =>
+      report
+        .summary({ ...results, registrationsLeft })
+        .split('\n')
+        .filter((line) => line.startsWith('left'))
+    const cause = 'DELETE /register/{client_id}: the bank closed the connection'
+    expect(left(plain)).toEqual([
+      `left     4 registrations still exist: ${cause}: c1, c2, c3 and 1 more (report.json names them)`,
+      'left     registration c5 still exists: gone',
+    ])
+    expect(left(verbose)[0]).toBe(`left     4 registrations still exist: ${cause}: c1, c2, c3, c4`)
   })
 
   test('has colours only when they are wanted', () => {

@@ -2,6 +2,7 @@ import type { Rule } from '../harness/rule.js'
 import * as attestations from './attestations/attestations.js'
 import * as absentScopes from './authorization/absent-scopes.js'
 import * as authorization from './authorization/authorization.js'
+import * as besides from './authorization/besides.js'
 import * as callbackMessages from './authorization/callback-messages.js'
 import * as claimsParameter from './authorization/claims-parameter.js'
 import * as consent from './authorization/consent.js'
@@ -46,6 +47,7 @@ import * as registrationChange from './registration/change-in-use.js'
 import * as changedAuthentication from './registration/changed-authentication.js'
 import * as registeredDefaults from './registration/defaults.js'
 import * as leftOutFields from './registration/left-out.js'
+import * as leftOutInEffect from './registration/left-out-in-effect.js'
 import * as registrationManagement from './registration/management.js'
 import * as oddRecordValues from './registration/odd-values.js'
 import * as registrationRecord from './registration/record.js'
@@ -90,6 +92,7 @@ import * as subjects from './subjects/subjects.js'
 import * as accessToken from './token/access-token.js'
 import * as tokenAssertion from './token/assertion.js'
 import * as tokenCode from './token/code.js'
+import * as codeUsedAgain from './token/code-used-again.js'
 import * as tokenEncrypted from './token/encrypted.js'
 import * as expiry from './token/expiry.js'
 import * as tokenIssue from './token/issue.js'
@@ -124,6 +127,7 @@ export const rules: readonly Rule[] = [
   registrationChange,
   changedAuthentication,
   registrationReplacement,
+  leftOutInEffect,
   registrationAuthentication,
   registrationManagement,
   sectorDocuments,
@@ -157,6 +161,7 @@ export const rules: readonly Rule[] = [
   objectValues,
   refusedObjects,
   requestObjectEncryption,
+  besides,
   callbackMessages,
   consent,
   consentData,
@@ -168,6 +173,7 @@ export const rules: readonly Rule[] = [
   tokenEncrypted,
   laterLogins,
   tokenCode,
+  codeUsedAgain,
   tokenRaces,
   tokenAssertion,
   refreshScopes,

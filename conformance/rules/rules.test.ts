@@ -206,6 +206,38 @@ test('an at_hash under an alg that names no hash is not judged', async () => {
   })
 })
 
+test('an id_token may give its times in fractions of seconds (RFC 7519 section 2)', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES512', { extractable: true })
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'own', alg: 'ES512', use: 'sig' }
+  const fractions = (own: Routes): Routes => ({
+    [keySet]: () => json({ keys: [jwk] }),
+    [token]: async (request) => {
+      const answer = await own[token]?.(request)
+      if (typeof answer !== 'object') return 'cut'
+      const tokens = JSON.parse(answer.body ?? '')
+      const { exp = 0, iat = 0, ...claims } = decodeJwt(tokens.id_token)
+      const times = { iat: iat + 0.25, exp: exp + 0.5 }
+      const signed = new SignJWT({ ...claims, ...times }).setProtectedHeader({ alg: 'ES512', kid: 'own' })
+      return json({ ...tokens, id_token: await signed.sign(privateKey) })
+    },
+  })
+  expect(await resultOf('token/id-token-lifetime', fractions)).toMatchObject({ status: 'pass' })
+})
+
+describe('what is not there is no failure of a rule about what it is like', () => {
+  test.each<[string, Replaced, string, object]>([
+    ['key-set/certificates', () => ({}), 'skip', { reason: 'no key has x5c' }],
+    [
+      'registration/further-scopes',
+      (own) => ({ ...own, [register]: notFound }),
+      'blocked',
+      { blockedBy: 'registration/create' },
+    ],
+  ])('%s', async (id, bank, status, more) => {
+    expect(await resultOf(id, bank)).toMatchObject({ status, ...more })
+  })
+})
+
 test('a page in place of every document is not served alike with X-Sep-identifier', async () => {
   const pages = () => ({ [document]: () => html('<p>Hello</p>'), [keySet]: () => html('<p>Hello</p>') })
   expect(await resultOf('general/sep-identifier-documents', pages)).toMatchObject({

@@ -47,6 +47,11 @@ async function makeKeys(): Promise<ClientKeys> {
   return { signing, ecSigning, encryption, es256, ps256 }
 }
 
+/** What a key set of a client needs in any case: the keys that may sign its assertions, and the one to encrypt to. */
+export function publishedKeys({ signing, ecSigning, encryption }: ClientKeys): JWK[] {
+  return [signing, ...(ecSigning ? [ecSigning] : []), encryption].map(({ publicJwk }) => publicJwk)
+}
+
 /** An RSA key once more, under a kid of its own, for another algorithm: to make one takes long. */
 async function onceMore(key: SigningKey, alg: string, use: 'sig' | 'enc'): Promise<SigningKey> {
   return asKey({ ...(await exportJWK(key.privateKey)), kid: `${key.kid}-${alg.toLowerCase()}` }, alg, use)

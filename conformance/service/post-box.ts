@@ -9,12 +9,16 @@ export interface Post {
   status: number
 }
 
-/** Bytes of a post that are kept; the rest is passed over. */
+/** Bytes of a post that are read. */
 const largestPostBytes = 1024 * 1024
 
-/** What banks posted, for those who wait for it. */
+/** How much is kept; a bank that tells of every person of a run posts a hundredth of it. */
+const room = { posts: 10_000, bytes: 64 * 1024 * 1024 }
+
+/** What banks posted, for those who wait for it: as much as there is room for. */
 export class PostBox {
   readonly #posts: Post[] = []
+  #bytes = 0
   readonly #waiting = new Set<(post: Post) => void>()
   readonly #refusals: { matches: (post: Post) => boolean; status: number }[] = []
 
@@ -23,17 +27,27 @@ export class PostBox {
     return this.#posts
   }
 
-  /** Reads a post, with the status that it is to be answered with. */
+  /** Reads a post, with the status that it is to be answered with: 413 for one that is too large, 503 when there is no room left. */
   async read(req: IncomingMessage, url: string): Promise<Post> {
-    const post = { url, headers: headersOf(req.headers), body: await bodyOf(req), status: 200 }
+    const body = await bodyOf(req)
+    const post = { url, headers: headersOf(req.headers), body: body ?? '', status: 200 }
+    if (body === undefined) return { ...post, status: 413 }
+    if (!this.#hasRoomFor(post)) return { ...post, status: 503 }
     const refusal = this.#refusals.findIndex(({ matches }) => matches(post))
     const [refused] = refusal === -1 ? [] : this.#refusals.splice(refusal, 1)
     return refused ? { ...post, status: refused.status } : post
   }
 
-  /** Keeps a post that was answered, and tells those who wait. */
+  #hasRoomFor(post: Post): boolean {
+    return this.#posts.length < room.posts && this.#bytes + bytesOf(post) <= room.bytes
+  }
+
+  /** Keeps a post that was answered, where there is room, and tells those who wait. */
   keep(post: Post): void {
-    this.#posts.push(post)
+    if (this.#hasRoomFor(post)) {
+      this.#posts.push(post)
+      this.#bytes += bytesOf(post)
+    }
     for (const hear of this.#waiting) hear(post)
   }
 
@@ -69,12 +83,18 @@ export function headersOf(headers: IncomingHttpHeaders): Post['headers'] {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value ?? '']))
 }
 
-async function bodyOf(req: IncomingMessage): Promise<string> {
+function bytesOf({ url, headers, body }: Post): number {
+  return Buffer.byteLength(url) + Buffer.byteLength(JSON.stringify(headers)) + Buffer.byteLength(body)
+}
+
+/** @returns undefined where it is too large: then no more of it is read */
+async function bodyOf(req: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of req) {
+  for await (const chunk of req.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length
-    if (bytes <= largestPostBytes) chunks.push(chunk)
+    if (bytes > largestPostBytes) return undefined
+    chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
 }

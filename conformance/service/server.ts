@@ -78,7 +78,9 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
       return
     }
     if (post) {
-      res.writeHead(post.status, { 'cache-control': 'no-store' }).end()
+      // What is not read to its end leaves nothing to be said on the connection.
+      const closing = req.complete ? {} : { connection: 'close' }
+      res.writeHead(post.status, { 'cache-control': 'no-store', ...closing }).end()
       return box.keep(post)
     }
     const status = hosted ? (hosted.status ?? 200) : 404

@@ -175,6 +175,26 @@ describe('the server of the service', () => {
     await server.close()
   })
 
+  test('keeps as many posts as there is room for, and reads none that is too large', async () => {
+    const server = await startServer(await settings('https://localhost:{port}'))
+    const dispatcher = new Agent({ connect: { ca: (await certificates()).ca } })
+    const post = async (body: string) => {
+      const answer = await request(`${server.url}/notify`, { dispatcher, method: 'POST', body })
+      await answer.body.dump()
+      return answer.statusCode
+    }
+    const megabyte = 'x'.repeat(1024 * 1024)
+    expect(await post(`${megabyte}x`)).toBe(413)
+    const statuses = []
+    for (let i = 0; i < 65; i += 1) statuses.push(await post(megabyte))
+    expect(statuses).toEqual([...Array(63).fill(200), 503, 503])
+    expect(await post('small')).toBe(200)
+    const kept = server.posts.filter(({ status }) => status === 200)
+    expect(kept.map(({ body }) => body.length)).toEqual([...Array(63).fill(megabyte.length), 5])
+    await dispatcher.close()
+    await server.close()
+  })
+
   test('says when it cannot listen', async () => {
     const server = await startServer(await settings('https://localhost:{port}'))
     const port = Number(new URL(server.url).port)

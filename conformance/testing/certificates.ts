@@ -48,18 +48,3 @@ export function certificates(): Promise<Certificates> {
   made ??= make()
   return made
 }
-
-/** A certificate that nobody vouches for, valid until then. */
-export async function selfSigned(name: string, notAfter: Date): Promise<ClientCertificate> {
-  x509.cryptoProvider.set(webcrypto as Crypto)
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: `CN=${name}`,
-    keys,
-    signingAlgorithm: algorithm,
-    notBefore: new Date('2019-01-01'),
-    notAfter,
-  })
-  const pkcs8 = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)
-  return { cert: certificate.toString('pem'), key: x509.PemConverter.encode(pkcs8, 'PRIVATE KEY') }
-}

@@ -9,7 +9,7 @@ import { type TargetDirectory, targetDirectory } from './target-file.js'
 const own = { by: 'Jana Nová', on: '2026-11-02', text: 'As attested.' }
 
 /** What the bank attests; its tokens are UUIDs. */
-const attestations = {
+export const attestations = {
   'JWKS-8': { ...own, published_days_after_expiry: 365 },
   'CONS-8': {
     ...own,

@@ -1,10 +1,7 @@
-import { type Replaced, type Route, redirect, type TestAnswer } from './https-server.js'
-
-/** An answer that is one: neither cut nor hanging. */
-type Whole = Exclude<TestAnswer, string>
+import { type Replaced, type Route, redirect, type TestAnswer, type TestResponse } from './https-server.js'
 
 /** One request is answered with the bank's own answer changed. */
-export function changed(name: string, change: (answer: Whole) => TestAnswer): Replaced {
+export function changed(name: string, change: (answer: TestResponse) => TestAnswer): Replaced {
   return (own) => {
     const route: Route = async (request) => {
       const answer = await own[name]?.(request)

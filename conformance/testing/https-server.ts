@@ -1,6 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import type { ClientCertificate } from '../target/client-certificate.js'
 import { certificates } from './certificates.js'
 
 export interface TestRequest {
@@ -14,12 +15,17 @@ export interface TestRequest {
   certified: boolean
 }
 
-/** `hang` never answers, `cut` breaks the connection off, `garble` sends bytes that are no TLS in the middle of an answer. */
-export type TestAnswer =
-  | { status: number; headers?: Record<string, string | string[]>; body?: string }
-  | 'hang'
-  | 'cut'
-  | 'garble'
+/**
+ * `hang` never answers, `cut` breaks the connection off, `garble` sends bytes that are no TLS in the middle of an answer; a function writes
+ * the answer itself.
+ */
+export type TestAnswer = TestResponse | ((res: ServerResponse) => void) | 'hang' | 'cut' | 'garble'
+
+export interface TestResponse {
+  status: number
+  headers?: Record<string, string | string[]>
+  body?: string
+}
 
 export type Route = (request: TestRequest) => TestAnswer | Promise<TestAnswer>
 
@@ -45,42 +51,46 @@ async function answerOf(route: Route, request: TestRequest): Promise<TestAnswer>
   }
 }
 
-/** An https server on localhost. */
-export async function serve(routes: Routes): Promise<TestServer> {
+/** An https server on localhost, with the certificate of the test authority or another one. */
+export async function serve(routes: Routes, certificate?: ClientCertificate): Promise<TestServer> {
   const { ca, localhost } = await certificates()
   const seen: string[] = []
-  const server = createServer({ ...localhost, ca, requestCert: true, rejectUnauthorized: false }, async (req, res) => {
-    const url = new URL(req.url ?? '/', `https://localhost:${req.socket.localPort}`)
-    const chunks: Buffer[] = []
-    for await (const chunk of req) chunks.push(chunk)
-    const body = Buffer.concat(chunks).toString()
-    const name = `${req.method} ${url.pathname}`
-    seen.push(name)
-    const route = routes[name] ?? routes[name.replace(/[^/]+$/, '*')]
-    const certified = 'authorized' in req.socket && req.socket.authorized === true
-    const answer = route
-      ? await answerOf(route, {
-          method: req.method ?? '',
-          url,
-          headers: req.headers,
-          form: new URLSearchParams(body),
-          body,
-          certified,
+  const server = createServer(
+    { ...(certificate ?? localhost), ca, requestCert: true, rejectUnauthorized: false },
+    async (req, res) => {
+      const url = new URL(req.url ?? '/', `https://localhost:${req.socket.localPort}`)
+      const chunks: Buffer[] = []
+      for await (const chunk of req) chunks.push(chunk)
+      const body = Buffer.concat(chunks).toString()
+      const name = `${req.method} ${url.pathname}`
+      seen.push(name)
+      const route = routes[name] ?? routes[name.replace(/[^/]+$/, '*')]
+      const certified = 'authorized' in req.socket && req.socket.authorized === true
+      const answer = route
+        ? await answerOf(route, {
+            method: req.method ?? '',
+            url,
+            headers: req.headers,
+            form: new URLSearchParams(body),
+            body,
+            certified,
+          })
+        : { status: 404, body: `nothing at ${name}` }
+      if (answer === 'hang') return
+      if (answer === 'cut') {
+        req.socket.destroy()
+        return
+      }
+      if (answer === 'garble') {
+        res.writeHead(200, { 'content-length': '100' }).write('begun', () => {
+          connections.get(req.socket.remotePort ?? 0)?.write('and now something else')
         })
-      : { status: 404, body: `nothing at ${name}` }
-    if (answer === 'hang') return
-    if (answer === 'cut') {
-      req.socket.destroy()
-      return
-    }
-    if (answer === 'garble') {
-      res.writeHead(200, { 'content-length': '100' }).write('begun', () => {
-        connections.get(req.socket.remotePort ?? 0)?.write('and now something else')
-      })
-      return
-    }
-    res.writeHead(answer.status, answer.headers).end(answer.body)
-  })
+        return
+      }
+      if (typeof answer === 'function') answer(res)
+      else res.writeHead(answer.status, answer.headers).end(answer.body)
+    },
+  )
   const connections = new Map<number, Socket>()
   server.on('connection', (socket: Socket) => connections.set(socket.remotePort ?? 0, socket))
   await new Promise<void>((resolve) => {

@@ -83,7 +83,11 @@ test('coverage lists every requirement once, with what shows it', () => {
   const rows = coverage()
   expect(rows.map(({ id }) => id)).toEqual(requirementIds)
   const displayed = rows.find(({ id }) => id === 'REG-4')
-  expect(displayed).toMatchObject({ by: 'harness', rules: ['registration/redirect-uri-not-https'], state: 'done' })
+  expect(displayed).toMatchObject({
+    by: 'harness',
+    rules: ['registration/redirect-uri-host', 'registration/redirect-uri-not-https'],
+    state: 'done',
+  })
   expect(displayed?.faults).toContain('registration/http-redirect-taken')
 })
 

@@ -20,3 +20,12 @@ test('an expectation is proven by the same one, of the same rule and row, that f
     'token/a: first: scope toBe (rules/a.js:1:2)',
   ])
 })
+
+test('an expectation in another dress is proven by the same one in the first', () => {
+  const failed = new FailedExpectations()
+  failed.note([outcome('token/a', failing(scope), failing(inRow('first')))])
+  const dressed = [inRow('in another dress'), inRow('in another dress, first'), inRow('in another dress, second')]
+  expect(failed.open([outcome('token/a', ...dressed)]).map(inWords)).toEqual([
+    'token/a: in another dress, second: scope toBe (rules/a.js:1:2)',
+  ])
+})

@@ -1,10 +1,16 @@
 import type { ExpectationReached } from '../../conformance/harness/expectations.js'
 import type { Outcome } from './outcome.js'
 
-/** Tells the expectations of a rule apart: by the lines that led there, by what is asked, and by the row of a table. */
+/**
+ * Tells the expectations of a rule apart: by the lines that led there, by what is asked, and by the row of a table. In another dress the same
+ * is asked.
+ */
 export function keyOf({ at, matcher, variation = '' }: ExpectationReached): string {
-  return `${at} ${matcher} ${variation.replaceAll(port, '')}`
+  return `${at} ${matcher} ${variation.replaceAll(port, '').replace(dress, '')}`
 }
+
+/** What the harness puts before the name of a variation that is done in another dress; it may be the whole of the name. */
+const dress = /^in another dress(, |$)/
 
 /** Of the machine that the bank and the service run on: another in each run. */
 const port = /(?<=\/\/localhost):\d+/g

@@ -38,6 +38,11 @@ export const shapedBanks: readonly Shaped[] = [
     ],
   },
   {
+    shape: 'another dialect',
+    title: 'Uses what HTTP, HTML and JSON leave free, and asks for login name and password on a page each',
+    skips: [],
+  },
+  {
     shape: 'policies of its own',
     title:
       'Has clients authenticate by a secret in the form alone, so without a signing flow, wants an enc with each alg and prompt=consent for refresh tokens, and answers by form_post too',
@@ -64,6 +69,7 @@ export const shapedBanks: readonly Shaped[] = [
       'registration/change-of-algorithm',
       'registration/change-of-keys',
       'registration/change-of-method',
+      'registration/left-out-assertion-algorithm',
       'revocation/audience',
       'revocation/nameless-assertion',
       'revocation/nameless-assertion-of-another',

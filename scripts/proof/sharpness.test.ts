@@ -62,8 +62,12 @@ test('what rules have in common is judged anew where its answer is the wrong one
   expect(asked.at(-1)).toEqual({ changed: 'e1', anew: true })
 })
 
-test('of an expectation whose answer is not known any is tried of its variation', async () => {
-  const answers = [kept('e1'), kept('e2', { variation: 'a' }), kept('e3', { conversation: 'login', variation: 'a' })]
+test('of an expectation whose answer is not known any is tried of its variation, or of none', async () => {
+  const answers = [
+    kept('e1', { variation: 'b' }),
+    kept('e2', { variation: 'a' }),
+    kept('e3', { conversation: 'login' }),
+  ]
   const { failed, asked, key } = await tried(answers, 'active', { variation: 'a' })
   expect(failed).toEqual([key])
   expect(new Set(asked.slice(3).map(({ changed }) => changed))).toEqual(new Set(['e2']))

@@ -1,13 +1,13 @@
 import type { JudgeAgain } from '../../conformance/examination.js'
 import type { ExpectationReached } from '../../conformance/harness/expectations.js'
-import type { KeptAnswer } from '../../conformance/harness/replay.js'
+import { isPost, type KeptAnswer } from '../../conformance/harness/replay.js'
 import { keyOf } from './expectations.js'
 import { asOthersSay, madeWrong, type WrongAnswer, wrongAnswersTo } from './wrong-answers.js'
 import { withOwnKeys } from './wrong-jwts.js'
 import { type How, isNamed, type Path } from './wrong-values.js'
 
-/** Wrong answers that are tried for one expectation at most. */
-const mostTried = 40
+/** Wrong answers that are tried for one expectation at most: nearly all fail at one of the first. */
+const mostTried = 120
 
 /** One answer, wrong in one thing. */
 interface Trial {
@@ -83,11 +83,10 @@ async function judged(
   again: JudgeAgain,
   variation: string | undefined,
 ): Promise<ExpectationReached[]> {
-  const { evidence } = answer.response
   const isJwt = wrong.what === 'JWT'
-  const alter = async ({ response }: KeptAnswer) => {
-    if (response.evidence === evidence) return madeWrong(response, wrong)
-    return isJwt ? withOwnKeys(response) : response
+  const alter = async (kept: KeptAnswer) => {
+    if (isSame(kept, answer)) return madeWrong(kept.response, wrong)
+    return isJwt ? withOwnKeys(kept.response) : kept.response
   }
   return again.judge(alter, { anew: isJwt || !isOf(rule, answer), variation })
 }
@@ -99,13 +98,13 @@ async function trialsOf(
   used: readonly KeptAnswer[],
 ): Promise<Trial[]> {
   const known = expectation.evidence === undefined ? undefined : answers.get(expectation.evidence)
-  const inVariation = used.filter(({ place }) => place.variation === expectation.variation)
+  const inVariation = used.filter(({ place }) => [undefined, expectation.variation].includes(place.variation))
   const judgedAnswers = known ? [known] : inVariation.length > 0 ? inVariation : used
   const trials = await Promise.all(
     judgedAnswers.map(async (answer) => {
       const wrong = await wrongAnswersTo(answer.response, expectation.where)
-      const same = used.filter((other) => other !== answer && addressOf(other) === addressOf(answer))
-      const others = same.slice(-mostOthers).map(({ response }) => response)
+      const alike = used.filter((other) => !isSame(other, answer) && isAlike(other, answer))
+      const others = alike.slice(-mostOthers).map(({ response }) => response)
       return [...wrong, ...(await asOthersSay(answer.response, expectation.where, others))].map((one) => ({
         answer,
         wrong: one,
@@ -121,8 +120,21 @@ async function trialsOf(
 /** Other answers that may be repeated in place of one. */
 const mostOthers = 12
 
-function addressOf({ response: { request } }: KeptAnswer): string {
-  return request.url.split('?', 1)[0] ?? ''
+/** Whether two are the same answer, or what the bank posted until it was taken. */
+function isSame({ place, response: one }: KeptAnswer, { response: other }: KeptAnswer): boolean {
+  return one.evidence === other.evidence || (isPost(place) && one.text === other.text)
+}
+
+/** Whether two answers came from the same address, or lead to the same. */
+function isAlike({ place, response: one }: KeptAnswer, { place: otherPlace, response: other }: KeptAnswer): boolean {
+  if (isPost(place) && isPost(otherPlace)) return true
+  if (addressIn(one.request.url) === addressIn(other.request.url)) return true
+  return one.location !== undefined && addressIn(one.location) === addressIn(other.location)
+}
+
+/** An address without what is asked for there. */
+function addressIn(url = ''): string {
+  return url.split(/[?#]/, 1)[0] ?? ''
 }
 
 /** Whether a rule asked for an answer itself. */
@@ -134,7 +146,7 @@ function isOf(rule: string, { place: { conversation } }: KeptAnswer): boolean {
 function rank(wrong: WrongAnswer, { matcher, where }: ExpectationReached): number {
   switch (wrong.what) {
     case 'status':
-      return matcher === 'toHaveStatus' || where.includes('status') ? 0 : 4
+      return matcher === 'toHaveStatus' || where.includes('status') ? 0 : 2.5
     case 'address':
     case 'redirect':
       return leads.test(where) ? 0 : 2
@@ -147,6 +159,8 @@ function rank(wrong: WrongAnswer, { matcher, where }: ExpectationReached): numbe
     case 'parameter':
       return isNamed(wrong.name, where) ? likely(wrong.how) : 3
     case 'member':
+      if (aboutWhole.includes(matcher) && wrong.how === 'missing') return 0.6
+      return named(where, wrong.path) + likely(wrong.how)
     case 'JWT':
       return named(where, wrong.path) + likely(wrong.how)
   }
@@ -163,8 +177,9 @@ function likely(how: How): number {
 /** What no words of an expectation name. */
 const partsOfJwt: readonly (string | number)[] = ['header', 'claims', 'encryption']
 
-/** 0 where the words name a place, more the less of it they name. */
+/** 0 where the words name a place, more the less of it they name: of `keys[3]` another number is another place. */
 function named(where: string, path: Path): number {
+  if (path.some((index) => typeof index === 'number' && where.includes('[') && !where.includes(`[${index}]`))) return 3
   const names = path.filter((name) => typeof name === 'string' && !partsOfJwt.includes(name))
   const among = names.filter((name) => isNamed(String(name), where)).length
   return among === names.length ? 0 : 3 - among / names.length + names.length / 10

@@ -1,4 +1,5 @@
 import { HttpResponse } from '../../conformance/http/http.js'
+import { isUrl } from '../../schemas/is-url.js'
 import { openedJwt, withChanged } from './wrong-jwts.js'
 import { changedAt, type How, howsOf, isNamed, type Path, placesIn, wrongly } from './wrong-values.js'
 
@@ -250,7 +251,7 @@ function elsewhere({ request, location }: HttpResponse, carrying = unregistered)
   const { searchParams } = new URL(request.url)
   const asked = searchParams.get('redirect_uri') ?? searchParams.get('post_logout_redirect_uri') ?? ''
   const { search, hash } = new URL(location ?? carrying)
-  const url = new URL(URL.canParse(asked) ? asked : unregistered)
+  const url = new URL(isUrl(asked) ? asked : unregistered)
   url.search = search
   url.hash = hash
   return url.href

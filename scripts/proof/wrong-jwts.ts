@@ -37,16 +37,17 @@ export async function withChanged(text: string, change: (jwt: OpenedJwt) => unkn
     .setProtectedHeader({ ...header, alg, ...(header.kid === jwt.header.kid && { kid: String(jwk.kid) }) })
     .sign(privateKey)
   if (!encryption) return signed
-  const { epk: _, ...kept } = encryption
+  const { epk: __, ...kept } = encryption
   const { alg: was = '', enc: had = '' } = jwt.encryption ?? {}
-  const { publicJwk } = (await clientKeys()).encryption
+  // Without its alg, which is of one only.
+  const { alg: _, ...key } = (await clientKeys()).encryption.publicJwk
   return new CompactEncrypt(new TextEncoder().encode(signed))
     .setProtectedHeader({
       ...kept,
       alg: knownOrOther(kept.alg, was, ['RSA-OAEP-256', 'RSA-OAEP']),
       enc: knownOrOther(kept.enc, had, encs),
     })
-    .encrypt(publicJwk)
+    .encrypt(key)
 }
 
 /** What is asked for where that is known; else one that was not there before. */

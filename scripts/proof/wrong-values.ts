@@ -27,12 +27,16 @@ const values = {
   'a little less': (value: unknown) => (typeof value === 'number' ? value - aLittle : undefined),
   'of another type': (value: unknown) => (typeof value === 'string' ? 4711 : String(value)),
   empty: (value: unknown) => (Array.isArray(value) ? [] : ''),
+  'something else alone': (value: unknown) => (Array.isArray(value) ? ['unheard-of'] : undefined),
   'no day of the calendar': (value: unknown) => String(value).replace(/-\d{2}-\d{2}T/, '-02-30T'),
   twice: (value: unknown) => (Array.isArray(value) ? [...value, value.at(-1)] : `${value} ${value}`),
 } satisfies Record<string, (value: unknown) => unknown>
 
 /** Of numbers alone. */
 const ofNumbers: readonly (keyof typeof values)[] = ['less', 'a little more', 'a little less', 'a moment ago']
+
+/** Of lists alone. */
+const ofLists: readonly (keyof typeof values)[] = ['something else alone']
 
 function otherValue(value: unknown): unknown {
   if (typeof value === 'boolean') return !value
@@ -49,14 +53,14 @@ export function wrongly(value: unknown, how: How): unknown {
 
 /** What can become of a value. */
 export function howsOf(value: unknown): (keyof typeof values)[] {
-  return (Object.keys(values) as (keyof typeof values)[]).filter(
-    (how) => !ofNumbers.includes(how) || typeof value === 'number',
-  )
+  const cannot = [...(typeof value === 'number' ? [] : ofNumbers), ...(Array.isArray(value) ? [] : ofLists)]
+  return (Object.keys(values) as (keyof typeof values)[]).filter((how) => !cannot.includes(how))
 }
 
-/** Whether words name a member: access_token as "access token", too. */
+/** Whether words name a member or a header: access_token as "access token", too. */
 export function isNamed(name: string, words: string): boolean {
-  return words.replaceAll('_', ' ').includes(name.replaceAll('_', ' '))
+  const spaced = (text: string) => text.replaceAll(/[_-]/g, ' ')
+  return spaced(words).includes(spaced(name))
 }
 
 /** Levels of an object that are looked into. */

@@ -1,6 +1,7 @@
 import type { Results } from '../../harness/results.js'
 import { alike } from '../alike.js'
 import { cardsOf } from '../card.js'
+import { leftLines } from '../left.js'
 import { type Root, rootsOf } from '../roots.js'
 import { sequenceOf } from '../sequence.js'
 import { shownWith } from '../shown-evidence.js'
@@ -33,10 +34,7 @@ export function Attention({ results, sources }: { results: Results; sources: Sou
           )
         )
       })}
-      <List
-        title="Registrations left at the bank"
-        items={results.registrationsLeft.map((left) => `${left.clientId}: ${left.reason}`)}
-      />
+      <List title="Left at the bank" items={leftLines(results.registrationsLeft, { all: false })} />
     </section>
   )
 }

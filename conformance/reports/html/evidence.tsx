@@ -20,7 +20,7 @@ function titleOf(item: Evidence): string {
   switch (item.kind) {
     case 'exchange': {
       const { request, response, changed } = item
-      const what = `${request.method} ${request.url.replace(/[?#].*$/s, '')}, ${response?.status ?? 'no answer'}`
+      const what = `${request.method} ${withoutQuery(request.url)}, ${response?.status ?? 'no answer'}`
       return changed ? `Request ${item.id} with another ${changed.join(', ')}: ${what}` : `Exchange ${item.id}: ${what}`
     }
     case 'opened':
@@ -28,9 +28,11 @@ function titleOf(item: Evidence): string {
     case 'handshakes':
       return `Handshakes ${item.id}: ${item.address}`
     case 'page':
-      return `Page ${item.id}: ${item.url}`
+      return `Page ${item.id}: ${withoutQuery(item.url)}`
   }
 }
+
+const withoutQuery = (url: string) => url.replace(/[?#].*$/s, '')
 
 /** The HTML of an item, if it has one. */
 function sourceOf(item: Evidence): string | undefined {
@@ -43,7 +45,7 @@ function sourceOf(item: Evidence): string | undefined {
 /** @param page the text of its page */
 function textOf(item: Evidence, page: string | undefined): string {
   if (item.kind === 'exchange') return exchangeText(item, page)
-  if (item.kind === 'page') return page ?? ''
+  if (item.kind === 'page') return `${item.url}\n\n${page ?? ''}`
   const { id: _, kind: __, at: ___, ...told } = item
   return JSON.stringify(told, null, 2)
 }

@@ -7,7 +7,8 @@ import { html, json } from '../../testing/https-server.js'
 import { htmlReport } from './html.js'
 
 const bank = await bankForFile(() => ({
-  'POST /token': () => json({ error: 'invalid_grant', error_description: '</script><script>alert(1)</script>' }, 400),
+  'POST /token': () =>
+    json({ error: 'invalid_grant', error_description: '</script><script>alert(1)</script> no\u200b\u202ecode' }, 400),
   'GET /healthcheck': () => html('<script>alert(2)</script><p>Under repair</p>'),
 }))
 let results: Results
@@ -32,6 +33,12 @@ describe('the report as HTML', () => {
       /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; script-src 'sha256-[\w+/]{43}='; img-src data:$/,
     )
     expect(page('pre').text()).toContain('</script>')
+  })
+
+  test('marks what the bank wrote and nobody sees, or sees otherwise than it is', () => {
+    const text = report()('body').text()
+    expect(text).toContain('</script> no[U+200B][U+202E]code')
+    expect(text).not.toMatch(/[\u200b\u202e]/)
   })
 
   test('tells the verdict, then the failures first, each as a card', () => {
@@ -97,6 +104,8 @@ describe('the report as HTML', () => {
     ])
     expect(cell('DISC-1').attr('href')).toBe('#rule-discovery/document')
     expect(cell('TOK-2').attr('href')).toBeUndefined()
+    const legend = page('.legend .cell')
+    expect(legend.map((_, one) => page(one).text()).get()).toEqual(expect.arrayContaining(['fail', 'not examined']))
     const ids = new Set(
       page('[id]')
         .map((_, element) => page(element).attr('id'))
@@ -125,7 +134,7 @@ describe('the report as HTML', () => {
     const left = [{ clientId: 'c1', reason: 'status 500' }]
     const page = report({ partial: true, notRun: ['health/record'], registrationsLeft: left })
     expect(page('.partial').text()).toContain('1 rules have no result')
-    expect(page('main').text()).toContain('c1: status 500')
+    expect(page('main').text()).toContain('registration c1 still exists: status 500')
     expect(report()('.partial').length).toBe(0)
   })
 })

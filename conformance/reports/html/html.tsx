@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { renderToString } from 'preact-render-to-string'
+import { legible, shown } from '../../../schemas/legible.js'
 import { agreedInWords, readingInWords, type Status, statuses } from '../../harness/result.js'
 import type { Results } from '../../harness/results.js'
 import { remarksOn } from '../remarks.js'
@@ -21,8 +22,6 @@ export function htmlReport(results: Results): string {
 const order: readonly Status[] = ['fail', 'error', 'blocked', 'waived', 'warn', 'observed', 'skip', 'attested', 'pass']
 
 function Report({ results }: { results: Results }) {
-  const { issuer, partial, notRun, counts } = results
-  const sources = new Sources()
   return (
     <html lang="en" class="no-script">
       <head>
@@ -32,54 +31,63 @@ function Report({ results }: { results: Results }) {
           http-equiv="Content-Security-Policy"
           content={`default-src 'none'; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'; img-src data:`}
         />
-        <title>{`Conformance of ${issuer}`}</title>
+        <title>{legible(`Conformance of ${results.issuer}`)}</title>
         <style dangerouslySetInnerHTML={{ __html: style }} />
       </head>
-      <body>
-        <a class="to-content" href="#attention">
-          To what needs attention
-        </a>
-        <header>
-          <h1>Conformance of {issuer}</h1>
-          <p class="verdict">{verdictOf(results)}</p>
-          {remarksOn(results).map((remark) => (
-            <p key={remark}>{remark}</p>
-          ))}
-          {partial && (
-            <p class="partial" role="note">
-              This report is partial: the run ended early, and {notRun.length} rules have no result.
-            </p>
-          )}
-          <Facts results={results} />
-        </header>
-        <main>
-          <MapView results={results} />
-          <Filters counts={counts} />
-          <Attention results={results} sources={sources} />
-          <details class="part">
-            <summary>
-              <h2>In numbers, by section</h2>
-            </summary>
-            <Coverage results={results} />
-          </details>
-          <details class="part">
-            <summary>
-              <h2>What was agreed with the bank</h2>
-            </summary>
-            <AgreedView results={results} />
-          </details>
-          <details class="part">
-            <summary>
-              <h2>Readings that the bank took</h2>
-            </summary>
-            <Readings results={results} />
-          </details>
-          <EveryRule results={results} />
-          <SourcesView sources={sources} />
-        </main>
-        <script dangerouslySetInnerHTML={{ __html: script }} />
-      </body>
+      <body>{shown(<Content results={results} />)}</body>
     </html>
+  )
+}
+
+/** What the page shows: much of it the bank wrote. */
+function Content({ results }: { results: Results }) {
+  const { issuer, partial, notRun, counts } = results
+  const sources = new Sources()
+  return (
+    <>
+      <a class="to-content" href="#attention">
+        To what needs attention
+      </a>
+      <header>
+        <h1>Conformance of {issuer}</h1>
+        <p class="verdict">{verdictOf(results)}</p>
+        {remarksOn(results).map((remark) => (
+          <p key={remark}>{remark}</p>
+        ))}
+        {partial && (
+          <p class="partial" role="note">
+            This report is partial: the run ended early, and {notRun.length} rules have no result.
+          </p>
+        )}
+        <Facts results={results} />
+      </header>
+      <main>
+        <MapView results={results} />
+        <Filters counts={counts} />
+        <Attention results={results} sources={sources} />
+        <details class="part">
+          <summary>
+            <h2>In numbers, by section</h2>
+          </summary>
+          <Coverage results={results} />
+        </details>
+        <details class="part">
+          <summary>
+            <h2>What was agreed with the bank</h2>
+          </summary>
+          <AgreedView results={results} />
+        </details>
+        <details class="part">
+          <summary>
+            <h2>Readings that the bank took</h2>
+          </summary>
+          <Readings results={results} />
+        </details>
+        <EveryRule results={results} />
+        <SourcesView sources={sources} />
+      </main>
+      <script dangerouslySetInnerHTML={{ __html: script }} />
+    </>
   )
 }
 

@@ -4,11 +4,23 @@ import { type Cell, mapOf } from '../map.js'
 
 /** The specification as a map: a cell for each requirement, by section, that leads to what came of it. */
 export function MapView({ results }: { results: Results }) {
+  const sections = mapOf(results)
+  const cells = sections.flatMap((section) => section.cells)
+  const statuses = [...new Set(cells.flatMap(({ result }) => result?.status ?? []))]
   return (
     <section aria-labelledby="map">
       <h2 id="map">The specification</h2>
+      <p class="legend">
+        A cell for each requirement:{' '}
+        {statuses.map((status) => (
+          <span class={`cell ${status}`} key={status}>
+            {status}
+          </span>
+        ))}
+        {cells.some(({ result }) => !result) && <span class="cell">not examined</span>}
+      </p>
       <div class="map">
-        {mapOf(results).map(({ section, cells }) => (
+        {sections.map(({ section, cells }) => (
           <div key={section}>
             <h3>{section}</h3>
             <ul>

@@ -34,13 +34,14 @@ dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .map ul { list-style: none; display: flex; flex-wrap: wrap; gap: 2px; margin: .15rem 0 0; padding: 0; }
 .cell { display: block; min-width: 3.4rem; padding: 0 .15rem; border-radius: .2rem; font-size: .65rem; line-height: 1.4rem; text-align: center; text-decoration: none; background: var(--soft); color: var(--quiet); }
 .cell.pass { background: var(--pass); } .cell.attested { background: var(--attested); } .cell.waived { background: var(--waived); } .cell.fail { background: var(--fail); font-weight: 700; } .cell.warn { background: var(--warn); }
-.cell.observed { background: var(--observed); } .cell.skip { background: var(--skip); } .cell.blocked { background: var(--blocked); } .cell.error { background: var(--error); } a.cell { color: var(--page); }
+.cell.observed { background: var(--observed); } .cell.skip { background: var(--skip); } .cell.blocked { background: var(--blocked); } .cell.error { background: var(--error); } a.cell, .legend .cell[class*=' '] { color: var(--page); }
+.legend { display: flex; flex-wrap: wrap; gap: 2px .3rem; align-items: center; margin: .2rem 0 .4rem; font-size: .85rem; color: var(--quiet); } .legend .cell { padding: 0 .4rem; }
 .index { columns: 22rem; column-gap: 1.5rem; font-size: .875rem; margin: 0 0 1rem; }
 .index p { margin: 0; break-inside: avoid; overflow-wrap: anywhere; }
 details.part > summary > h2 { display: inline; margin: 0; }
 details.part { margin: 1rem 0; }
 details.card { border: 1px solid var(--line); border-radius: .3rem; margin: 0 0 1px; }
-details.card > summary { display: flex; gap: .5rem; padding: 0 .6rem; color: inherit; align-items: baseline; line-height: 1.45rem; }
+details.card > summary { display: flex; gap: .5rem; padding: 0 .6rem; color: inherit; align-items: baseline; line-height: 1.42rem; }
 details.card > summary .status { min-width: 4.5rem; font-size: .875rem; }
 details.card > summary .line { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-size: .875rem; }
 .explains { white-space: nowrap; font-size: .875rem; color: var(--quiet); }
@@ -63,7 +64,8 @@ article p { margin: .5rem 0; overflow-wrap: anywhere; }
 pre { margin: .5rem 0 0; padding: .75rem; background: var(--soft); border-radius: .3rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem; }
 article img { max-width: 100%; height: auto; border: 1px solid var(--line); margin-top: .5rem; }
 code { font-size: .9em; overflow-wrap: anywhere; }
-summary { cursor: pointer; color: var(--link); padding: .2rem 0; }
+summary { cursor: pointer; color: var(--link); padding: .2rem 0; overflow-wrap: anywhere; }
+ul { overflow-wrap: anywhere; }
 ol.rules { list-style: none; margin: 0; padding: 0; }
 ol.rules li { display: grid; grid-template-columns: 5.5rem minmax(12rem, 20rem) 9rem 1fr; gap: .1rem .75rem; padding: .4rem 0; border-bottom: 1px solid var(--line); }
 ol.rules li > * { overflow-wrap: anywhere; min-width: 0; }
@@ -75,7 +77,7 @@ ol.rules .more { grid-column: 2 / -1; color: var(--quiet); }
   ol.rules li { grid-template-columns: 1fr 1fr; } ol.rules li > * { grid-column: 1 / -1; } ol.rules li > .status, ol.rules li > .requirement { grid-column: auto; grid-row: 1; }
   ol.rules .more { grid-column: 1 / -1; }
   .filters { position: static; } html { scroll-padding-top: 0; }
-  details.card > summary { flex-wrap: wrap; gap: 0 .5rem; } details.card > summary .line { flex: 1 1 100%; order: 1; }
+  details.card > summary { flex-wrap: wrap; gap: 0 .5rem; } details.card > summary .line { flex: 1 1 100%; order: 1; white-space: normal; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; }
   .coverage, .coverage tbody, .coverage tr { display: block; } .coverage thead, .coverage td:empty { display: none; } .coverage tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
   .coverage th { display: block; border: 0; padding: 0; } .coverage td { display: inline-block; border: 0; padding: 0 1rem 0 0; } .coverage td::before { content: attr(data-name) ' '; }
 }

@@ -22,6 +22,9 @@ export function ofImplicit(name: string, value?: string): Broken {
   return { response_type: 'token', [name]: value }
 }
 
+/** Longer than any value that the specification names. */
+export const longText = 'conformance'.repeat(30)
+
 /** A code_challenge of S256 (RFC 7636 appendix B). */
 export const challenge = {
   code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',

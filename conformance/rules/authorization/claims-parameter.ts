@@ -37,7 +37,7 @@ export const claimsInvalid = rule({
           parameters: { ...parameters, claims },
         }))
         // Ignored when it is valid (claims_parameter_supported is false), it may be ignored when it is not.
-        const isIgnored = response.location === undefined && response.status < 400
+        const isIgnored = response.location === undefined && response.status < 300
         const refusal = isIgnored ? undefined : errorOf(response)
         if (refusal) {
           const { to, code } = refusal
@@ -59,6 +59,7 @@ export const claimsValid = rule({
     'value=right',
     'member=values',
     'member=essential',
+    'member=conformance',
     'endpoint=userinfo',
     'endpoint=profile',
     'token=id-of-code',
@@ -73,7 +74,8 @@ export const claimsValid = rule({
     const known = userDataEndpoints.flatMap((endpoint) => claimsOf(endpoint, unasked))
     const wanted = Object.fromEntries(known.map((claim, i) => [claim, i % 2 === 0 ? null : { essential: true }]))
     const others = { auth_time: { essential: true }, acr: { values: ['loa3', 'loa2'] } }
-    const claims = JSON.stringify({ userinfo: wanted, id_token: { ...wanted, ...others } })
+    // What is not understood is ignored (OpenID Connect Core section 5.5).
+    const claims = JSON.stringify({ userinfo: wanted, id_token: { ...wanted, ...others }, conformance: {} })
     const authorization = await bank.authorization.try({
       scope: ['openid', ...(asked ? [asked] : [])].join(' '),
       parameters: { claims },

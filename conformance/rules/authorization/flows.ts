@@ -21,7 +21,13 @@ export const implicitToken = rule({
   needs: [...toLogIn, ...toRegister, 'redirect'],
   async check({ bank, expect, inVariation, reading }) {
     const declared = (await bank.discovery()).declared('response_types_supported') ?? []
-    if (!declared.includes('token')) return reading('AMB-11', 'refused')
+    if (!declared.includes('token')) {
+      const refusal = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
+        parameters: { ...parameters, response_type: 'token' },
+      }))
+      expect(errorOf(refusal).code, 'the error of a request for response_type token', refusal).toBeText()
+      return reading('AMB-11', 'refused')
+    }
     const session = bank.session({ clientMetadata: codeAndImplicitClient })
     for (const how of ['a login', 'a request in its session']) {
       await inVariation(how, async () => {

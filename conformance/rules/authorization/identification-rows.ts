@@ -2,7 +2,7 @@ import type { AuthorizationRequest, Parameters } from '../../bank/authorization.
 import type { Bank } from '../../bank/bank.js'
 import type { Metadata } from '../../bank/client-metadata.js'
 import { unregisteredAddress } from '../support/unregistered-address.js'
-import { ofFrontChannel, ofImplicit } from './broken-parameters.js'
+import { longText, ofFrontChannel, ofImplicit } from './broken-parameters.js'
 import { type Broken, direct, type Row, redirect } from './error-row.js'
 
 /** Another redirect_uri, made of the registered one as it is written: a URL would be brought into its usual form. */
@@ -95,6 +95,15 @@ export const identificationRows: readonly Row[] = [
       'an unknown client_id beside prompt none': { client_id: '00000000-0000-4000-8000-000000000000', prompt: 'none' },
     },
     answers: unknownClient,
+  },
+  {
+    slug: 'client-id-long',
+    requirement: 'AUTH-5',
+    places: ['value=long'],
+    title: 'A request of a client_id that is longer than any is unauthorized_client, or invalid_request',
+    broken: { 'a client_id of 330 characters': { client_id: longText } },
+    // Where lengths have a bound, the parameter itself is wrong.
+    answers: [...unknownClient, direct('invalid_request')],
   },
   {
     slug: 'redirect-uri-missing',

@@ -1,5 +1,5 @@
 import { toRegister } from '../../target/needs.js'
-import { ofFrontChannel, ofImplicit, undeclaredLevel, undeclaredMode } from './broken-parameters.js'
+import { longText, ofFrontChannel, ofImplicit, undeclaredLevel, undeclaredMode } from './broken-parameters.js'
 import { type Row, redirect } from './error-row.js'
 
 const undeclaredModes = ['fragment', 'form_post', 'query.jwt', 'web_message']
@@ -9,7 +9,7 @@ export const optionalRows: readonly Row[] = [
   {
     slug: 'display-unsupported',
     requirement: 'AUTH-13',
-    places: ['value=unknown', 'value=upper-case', 'value=both', 'value=prefix', 'member=mobile'],
+    places: ['value=unknown', 'value=upper-case', 'value=both', 'value=prefix', 'value=long', 'member=mobile'],
     title: 'A display outside the OpenID Connect values is 302 invalid_request',
     broken: {
       'an unknown display': { display: 'hologram' },
@@ -17,6 +17,7 @@ export const optionalRows: readonly Row[] = [
       'two displays': { display: 'page popup' },
       'a display cut short': { display: 'pag' },
       'display mobile': { display: 'mobile' },
+      'a display of 330 characters': { display: longText },
     },
     answers: [redirect('invalid_request')],
   },
@@ -24,7 +25,7 @@ export const optionalRows: readonly Row[] = [
     slug: 'prompt-unsupported',
     requirement: 'AUTH-14',
     places: [
-      ...['unknown', 'first', 'second', 'upper-case'].map((value) => `value=${value}`),
+      ...['unknown', 'first', 'second', 'upper-case', 'long'].map((value) => `value=${value}`),
       ...['first', 'last', 'upper-case'].map((value) => `member=none value=${value}`),
       ...['none-consent', 'none-select-account', 'comma', 'semicolon', 'create'].map((member) => `member=${member}`),
     ],
@@ -42,6 +43,7 @@ export const optionalRows: readonly Row[] = [
       'a prompt of another specification': { prompt: 'create' },
       'prompts that a comma keeps apart': { prompt: 'login,consent' },
       'prompts that a semicolon keeps apart': { prompt: 'login;consent' },
+      'a prompt of 330 characters': { prompt: longText },
     },
     answers: [redirect('invalid_request')],
   },
@@ -49,7 +51,7 @@ export const optionalRows: readonly Row[] = [
     slug: 'acr-values-unsupported',
     requirement: 'AUTH-15',
     places: [
-      ...['unknown', 'both', 'upper-case', 'prefix', 'superset'].map((value) => `value=${value}`),
+      ...['unknown', 'both', 'upper-case', 'prefix', 'superset', 'long'].map((value) => `value=${value}`),
       ...['loa1', 'loa4', 'eidas', 'comma', 'urn', 'nought', 'number'].map((member) => `member=${member}`),
     ],
     title: 'acr_values without a supported value are 302 invalid_request',
@@ -66,6 +68,7 @@ export const optionalRows: readonly Row[] = [
       'an acr value as a URN': { acr_values: 'urn:conformance:loa2' },
       'the number of a level': { acr_values: '3' },
       'an acr value with a nought': { acr_values: 'loa02' },
+      'an acr value of 330 characters': { acr_values: longText },
     },
     answers: [redirect('invalid_request')],
   },
@@ -74,7 +77,9 @@ export const optionalRows: readonly Row[] = [
     requirement: 'AUTH-16',
     places: [
       ...['wrong', 'below', 'above', 'other-type', 'other-unit'].map((value) => `value=${value}`),
-      ...['exponent', 'hexadecimal', 'sign', 'duration', 'separator', 'space'].map((member) => `member=${member}`),
+      ...['exponent', 'hexadecimal', 'sign', 'duration', 'separator', 'space', 'infinity'].map(
+        (member) => `member=${member}`,
+      ),
     ],
     title: 'A max_age that is not an integer, or out of range, is 302 invalid_request',
     broken: {
@@ -87,6 +92,7 @@ export const optionalRows: readonly Row[] = [
       'a max_age in hexadecimal digits': { max_age: '0x3c' },
       'a max_age with a sign': { max_age: '+60' },
       'a duration as max_age': { max_age: 'PT1H' },
+      'infinity as max_age': { max_age: 'Infinity' },
       'a max_age with a space after it': { max_age: '60 ' },
       'a max_age with a space between its digits': { max_age: '3 600' },
     },
@@ -112,7 +118,7 @@ export const optionalRows: readonly Row[] = [
     slug: 'ui-locales-invalid',
     requirement: 'AUTH-18',
     places: [
-      ...['wrong', 'second', 'superset', 'long'].map((value) => `value=${value}`),
+      ...['wrong', 'second', 'superset', 'long', 'below', 'above'].map((value) => `value=${value}`),
       ...['comma', 'any', 'encoding', 'hyphen'].map((member) => `member=${member}`),
     ],
     title: 'ui_locales that are not a list of language tags are 302 invalid_request',
@@ -123,6 +129,8 @@ export const optionalRows: readonly Row[] = [
       'a word of thirteen letters as ui_locales': { ui_locales: 'czechlanguage' },
       'ui_locales that a comma keeps apart': { ui_locales: 'cs,en' },
       'an asterisk as ui_locales': { ui_locales: '*' },
+      'a single letter as ui_locales': { ui_locales: 'c' },
+      'a part of ten letters in ui_locales': { ui_locales: 'cs-czechlands' },
       'a locale with its encoding as ui_locales': { ui_locales: 'cs_CZ.UTF-8' },
       'a hyphen at the end of ui_locales': { ui_locales: 'cs-' },
     },
@@ -159,12 +167,13 @@ export const optionalRows: readonly Row[] = [
   {
     slug: 'registration-parameter',
     requirement: 'AUTH-20',
-    places: ['use=first', 'value=wrong'],
+    places: ['use=first', 'value=wrong', 'value=long'],
     title: 'The parameter registration, which is not supported, is 302 registration_not_supported',
     broken: {
       'the parameter registration': { registration: '{"client_name":"conformance"}' },
       'an empty object as registration': { registration: '{}' },
       'a word as registration': { registration: 'conformance' },
+      'a registration of more than 330 characters': { registration: JSON.stringify({ client_name: longText }) },
     },
     answers: [redirect('registration_not_supported')],
   },

@@ -2,6 +2,7 @@ import { toRegister } from '../../target/needs.js'
 import {
   besideOpenid,
   challenge,
+  longText,
   ofFrontChannel,
   ofImplicit,
   standardScopes,
@@ -65,6 +66,16 @@ export const parameterRows: readonly Row[] = [
     answers: [redirect('invalid_request')],
   },
   {
+    slug: 'scope-missing-of-implicit',
+    requirement: 'AUTH-10',
+    places: ['grant=implicit'],
+    title: 'A request of response_type token without scope is 302 invalid_request',
+    needs: toRegister,
+    clientMetadata: ofFrontChannel,
+    broken: { 'no scope': ofImplicit('scope') },
+    answers: [redirect('invalid_request')],
+  },
+  {
     slug: 'scope-empty',
     requirement: 'AUTH-10',
     places: ['value=empty'],
@@ -97,10 +108,27 @@ export const parameterRows: readonly Row[] = [
     answers: [redirect('invalid_scope')],
   },
   {
+    slug: 'scope-without-openid-of-implicit',
+    requirement: 'AUTH-11',
+    places: ['grant=implicit'],
+    title: 'A scope without openid is 302 invalid_scope for response_type token too',
+    needs: toRegister,
+    clientMetadata: ofFrontChannel,
+    broken: {
+      'a scope without openid': ({ client }) => ({
+        response_type: 'token',
+        scope: client.dataScopes[0] ?? 'profile.name',
+      }),
+    },
+    answers: [redirect('invalid_scope')],
+  },
+  {
     slug: 'scope-unsupported',
     requirement: 'AUTH-12',
     places: [
-      ...['first', 'last', 'prefix', 'superset', 'upper-case'].map((value) => `scope=unsupported value=${value}`),
+      ...['first', 'last', 'prefix', 'superset', 'upper-case', 'long'].map(
+        (value) => `scope=unsupported value=${value}`,
+      ),
       'scope=data value=unknown',
       ...['part', 'pattern'].map((member) => `member=${member} scope=unsupported`),
       ...standardScopes.map((scope) => `scope=${scope}`),
@@ -115,6 +143,7 @@ export const parameterRows: readonly Row[] = [
       'a scope in capitals': besideOpenid((scope) => scope.toUpperCase()),
       'a part of a scope': besideOpenid((scope) => `${scope}.conformance`),
       'a pattern of scopes': { scope: 'openid profile.*' },
+      'an unknown scope of 330 characters': { scope: `openid ${longText}` },
       ...Object.fromEntries(standardScopes.map((scope) => [`${scope}, which is not declared`, undeclaredScope(scope)])),
     },
     answers: [redirect('invalid_scope')],

@@ -71,19 +71,22 @@ export const loginBeside = rule({
 export const consentAgain = rule({
   id: 'authorization/prompt-consent',
   requirement: 'AUTH-51',
-  places: ['use=session-login', 'parameter=id_token_hint', 'scope=openid'],
-  title: 'prompt=consent shows consent again, beside the id_token of the session and for openid alone too',
+  places: ['use=session-login', 'parameter=id_token_hint', 'parameter=max_age', 'scope=openid'],
+  title:
+    'prompt=consent shows consent again, beside the id_token of the session, beside max_age and for openid alone too',
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, inVariation }) {
     const session = bank.session({ clientMetadata })
     const hint = await idTokenOf((await session.signIn()).response)
-    await inVariation('prompt consent beside the id_token of the session', async () => {
-      const { pages, response } = await session.look(
-        { parameters: { prompt: 'consent', id_token_hint: hint } },
-        'consent',
-      )
-      expect(pages, 'the pages shown', response).toContain('consent')
-    })
+    for (const [what, beside] of Object.entries({
+      'the id_token of the session': { id_token_hint: hint },
+      'a max_age that holds': { max_age: '3600' },
+    })) {
+      await inVariation(`prompt consent beside ${what}`, async () => {
+        const { pages, response } = await session.look({ parameters: { prompt: 'consent', ...beside } }, 'consent')
+        expect(pages, 'the pages shown', response).toContain('consent')
+      })
+    }
     await inVariation('prompt consent for openid alone', async () => {
       // It stands for every scope that the client registered (CONS-3): once all are consented to, nothing but the prompt asks.
       const asked = { clientMetadata: own('prompt consent'), scope: 'openid' }

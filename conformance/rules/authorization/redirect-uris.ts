@@ -1,5 +1,6 @@
 import { type Parameters, parameterOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
+import { matchesRedirectUri } from '../../end-user/redirect.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectNothingThere, unregisteredAddress } from '../support/unregistered-address.js'
@@ -24,7 +25,7 @@ export const secondRegistered = rule({
           asked.parameters.state,
         ])
         expect(response.location ?? response.request.url, 'where the code is sent', response).toSatisfy(
-          (location) => location.startsWith(redirect_uri),
+          (location) => matchesRedirectUri(location, redirect_uri),
           `the redirect_uri of the request, ${redirect_uri}`,
         )
       })

@@ -1,10 +1,10 @@
 import { isObject } from '../../bank/claims.js'
 import { rule } from '../../harness/rule.js'
 import { assertionClaims } from '../../service/assertions.js'
-import { clientKeys, foreignSigner } from '../../service/client-keys.js'
+import { clientKeys, foreignSigner, publishedKeys } from '../../service/client-keys.js'
 import { mismatchedCurve } from '../../service/mismatched-curve.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { byPost, bySecretJwt, needMethod } from '../support/client-methods.js'
+import { assertionAlgorithm, byPost, bySecretJwt, needMethod } from '../support/client-methods.js'
 import { expectAllGranted } from '../support/granted-scopes.js'
 import { type Asserted, expectBelieved, proofEndpoints, refuseEach } from '../support/proof-endpoints.js'
 import { answerTo } from '../support/refusals.js'
@@ -94,11 +94,13 @@ export const ownKeys = rule({
   async check(tools) {
     const { bank, expect } = tools
     await needMethod(tools, 'private_key_jwt')
-    const { signing, encryption } = await clientKeys()
-    const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
+    const own = await clientKeys()
+    const keys = await bank.hostKeys(publishedKeys(own))
     const clientMetadata = { jwks_uri: keys.url }
     expect(await bank.token.try({ clientMetadata })).toHaveStatus(200)
-    const signer = await foreignSigner('PS512', signing.kid)
+    const alg = assertionAlgorithm(await bank.client(clientMetadata))
+    const { kid } = own.ecSigning?.alg === alg ? own.ecSigning : own.signing
+    const signer = await foreignSigner(alg, kid)
     await refuseEach(tools, () => ({ 'of a key that is not at jwks_uri': { signer } }), { clientMetadata })
     expect(keys.fetches(), 'the number of times that the bank fetched jwks_uri').toBeAtLeast(1)
   },
@@ -113,12 +115,12 @@ export const addedKey = rule({
   async check(tools) {
     const { bank, expect, inVariation } = tools
     await needMethod(tools, 'private_key_jwt')
-    const { signing, encryption } = await clientKeys()
+    const published = publishedKeys(await clientKeys())
+    const added = await foreignSigner(assertionAlgorithm(await bank.client()))
     for (const { at, open } of proofEndpoints.filter((one) => one.at !== '/token with a refresh token')) {
-      const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
+      const keys = await bank.hostKeys(published)
       const send = await open(tools, { jwks_uri: keys.url })
-      const added = await foreignSigner('PS512')
-      keys.replace([signing.publicJwk, encryption.publicJwk, added.publicJwk])
+      keys.replace([...published, added.publicJwk])
       await inVariation(`a key that was added, at ${at}`, async () => {
         const answer = await send(() => ({ authentication: { signer: added } }))
         expect(answer.status, 'the status of a good request', answer).toBeAtMost(299)
@@ -192,6 +194,7 @@ export const furtherScopes = rule({
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, expect } = tools
+    await bank.registration.expectBaseline()
     const discovery = await bank.discovery()
     const declares = (list: string, value: string) => discovery.declared(list)?.includes(value) ?? false
     const offline = declares('grant_types_supported', 'refresh_token') && declares('scopes_supported', 'offline_access')

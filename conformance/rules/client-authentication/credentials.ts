@@ -56,7 +56,7 @@ export const wrongSecret = rule({
 export const assertionTypes = rule({
   id: 'client-authentication/assertion-type',
   requirement: 'CLIENT-2',
-  places: endpoints.flatMap((one) => ['missing', 'wrong'].map((value) => `endpoint=${one} value=${value}`)),
+  places: endpoints.flatMap((one) => ['missing', 'empty', 'wrong'].map((value) => `endpoint=${one} value=${value}`)),
   title: 'A client assertion is refused without client_assertion_type, or with another one than that of JWTs',
   needs: toLogIn,
   async check(tools) {
@@ -70,6 +70,7 @@ export const assertionTypes = rule({
         'urn:ietf:params:oauth:client-assertion-type:JWT-BEARER',
       'a client_assertion_type that goes on': 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer-too',
       'no client_assertion_type': undefined,
+      'an empty client_assertion_type': '',
     }
     await atEach(tools, {}, async (endpoint, send) => {
       for (const [what, client_assertion_type] of Object.entries(types)) {

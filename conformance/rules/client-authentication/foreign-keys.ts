@@ -1,10 +1,10 @@
 import { anotherClient } from '../../bank/client-metadata.js'
 import { inStep } from '../../bank/steps.js'
 import { rule } from '../../harness/rule.js'
-import { clientKeys, foreignSigner, pkcs1Signer } from '../../service/client-keys.js'
+import { clientKeys, foreignSigner, pkcs1Signer, publishedKeys } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { wrongSignatures } from '../support/assertion-flaws.js'
-import { assertingClient, needMethod } from '../support/client-methods.js'
+import { assertingClient, assertionAlgorithm, needMethod } from '../support/client-methods.js'
 import { refuseEach } from '../support/proof-endpoints.js'
 
 /** To log in at a client that this rule registers. */
@@ -24,7 +24,8 @@ export const pkcs1 = rule({
     await needMethod(tools, 'private_key_jwt')
     const own = await clientKeys()
     const { alg: _, ...publicJwk } = own.signing.publicJwk
-    const keys = await tools.bank.hostKeys([publicJwk, own.encryption.publicJwk])
+    const [, ...others] = publishedKeys(own)
+    const keys = await tools.bank.hostKeys([publicJwk, ...others])
     const clientMetadata = {
       token_endpoint_auth_method: 'private_key_jwt',
       token_endpoint_auth_signing_alg: undefined,
@@ -67,9 +68,9 @@ export const keyOfAnother = rule({
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, expect } = tools
-    await assertingClient(tools)
+    const alg = assertionAlgorithm(await assertingClient(tools))
     const { encryption } = await clientKeys()
-    const signer = await foreignSigner('PS512', `${(await foreignSigner('PS512')).kid}-of-another`)
+    const signer = await foreignSigner(alg, `${(await foreignSigner(alg)).kid}-of-another`)
     const keys = await bank.hostKeys([{ ...signer.publicJwk, kid: signer.kid }, encryption.publicJwk])
     const other = await bank.client({ ...anotherClient, jwks_uri: keys.url })
     // The bank is seen to know the key.

@@ -4,7 +4,7 @@ import { compactJwe } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { byKey, bySecret, canEncrypt } from '../../service/algorithms.js'
-import { clientKeys, foreignSigner } from '../../service/client-keys.js'
+import { clientKeys, foreignSigner, publishedKeys } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { answerTo } from '../support/refusals.js'
 
@@ -146,8 +146,9 @@ const decryptable = 'RSA-OAEP-256'
 /** The jwks_uri of a client whose key says that it is for another algorithm of RSA. */
 async function keysFor({ bank }: Tools, alg: string): Promise<Metadata> {
   if (alg === decryptable) return {}
-  const { signing, encryption } = await clientKeys()
-  return { jwks_uri: (await bank.hostKeys([signing.publicJwk, { ...encryption.publicJwk, alg }])).url }
+  const own = await clientKeys()
+  const keys = { ...own, encryption: { ...own.encryption, publicJwk: { ...own.encryption.publicJwk, alg } } }
+  return { jwks_uri: (await bank.hostKeys(publishedKeys(keys))).url }
 }
 
 export const encryption = rule({

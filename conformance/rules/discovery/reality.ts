@@ -1,8 +1,9 @@
+import { isUrl } from '../../../schemas/is-url.js'
 import { claimNames, covers, publishedClaimsOf } from '../../bank/claims.js'
 import { authenticatedBy } from '../../bank/client-metadata.js'
 import { NoAnswer } from '../../evidence/failure.js'
 import { rule, type Tools } from '../../harness/rule.js'
-import { clientKeys, foreignSigner } from '../../service/client-keys.js'
+import { clientKeys, foreignSigner, publishedKeys } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { declaresMethod } from '../support/client-methods.js'
 import { expectAllGranted } from '../support/granted-scopes.js'
@@ -65,7 +66,7 @@ export const endpoints = rule({
     for (const member of pages) {
       const url = discovery.value(member)
       // Whether it is an address is for the rule about addresses to say.
-      if (typeof url === 'string' && URL.canParse(url)) await inVariation(member, () => expectPage(tools, url))
+      if (typeof url === 'string' && isUrl(url)) await inVariation(member, () => expectPage(tools, url))
     }
     for (const [member, { method, statuses, mediaTypes }] of Object.entries(probes)) {
       if (discovery.value(member) === undefined) continue
@@ -103,8 +104,7 @@ export const undeclaredAlgorithm = rule({
     const undeclared = ['PS256', 'PS384', 'ES256', 'ES384'].filter((one) => !declared?.includes(one))
     if (undeclared.length === 0 || !(await declaresMethod(tools, 'private_key_jwt'))) return
     const others = await Promise.all(undeclared.map((alg) => foreignSigner(alg)))
-    const { signing, encryption } = await clientKeys()
-    const published = [...others, signing, encryption].map(({ publicJwk }) => publicJwk)
+    const published = [...others.map(({ publicJwk }) => publicJwk), ...publishedKeys(await clientKeys())]
     const clientMetadata = {
       ...authenticatedBy('private_key_jwt'),
       jwks_uri: (await bank.hostKeys(published)).url,

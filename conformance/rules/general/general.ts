@@ -1,5 +1,7 @@
+import { isUrl } from '../../../schemas/is-url.js'
+import { type NamedEndpoint, signing, tabled, unnamed } from '../../bank/endpoints.js'
 import { notOfKind } from '../../bank/jwt-kind.js'
-import { inStep, type Step } from '../../bank/steps.js'
+import { inStep } from '../../bank/steps.js'
 import { NoAnswer } from '../../evidence/failure.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toSign } from '../../target/needs.js'
@@ -45,45 +47,12 @@ export const https = rule({
   },
 })
 
-/** An entry of the endpoint table ("Exposed by the bank"). */
-interface Entry {
-  method: 'GET' | 'POST'
-  path: string
-  /** Of the discovery document, which gives the address, or may give it in addition. */
-  member: string
-  /** The step that calls it: where nobody can be called now, nothing is said of where it is. */
-  step: Step
-}
-
-/** Those that the discovery document names. */
-const tabled: readonly Entry[] = [
-  { method: 'GET', path: '/auth', member: 'authorization_endpoint', step: 'authorization' },
-  { method: 'POST', path: '/token', member: 'token_endpoint', step: 'codeExchange' },
-  { method: 'GET', path: '/userinfo', member: 'userinfo_endpoint', step: 'userinfo' },
-  { method: 'POST', path: '/token-info', member: 'introspection_endpoint', step: 'introspection' },
-  { method: 'GET', path: '/profile', member: 'profile_endpoint', step: 'profile' },
-  { method: 'GET', path: '/.well-known/jwks.json', member: 'jwks_uri', step: 'keySet' },
-]
-
-/** What the discovery document of this edition does not name. */
-const unnamed: readonly Entry[] = [
-  { method: 'POST', path: '/register', member: 'registration_endpoint', step: 'registration' },
-  { method: 'POST', path: '/revoke', member: 'revocation_endpoint', step: 'revocation' },
-  { method: 'GET', path: '/healthcheck', member: 'healthcheck_endpoint', step: 'health' },
-]
-
-/** AMB-38: a bank may do without the signing flow. */
-const signing: readonly [ros: Entry, authorize: Entry] = [
-  { method: 'POST', path: '/ros', member: 'ros_endpoint', step: 'requestObject' },
-  { method: 'GET', path: '/authorize', member: 'authorize_endpoint', step: 'authorizeObject' },
-]
-
 /** Paths that are called with a client certificate, and may lie at an address of their own for that alone (AMB-65). */
 const certified: readonly string[] = ['/register', '/ros']
 
 /** Whether discovery gives an address here that can be called; that it should is the business of the rules about discovery. */
 function isAddress(named: unknown): named is string {
-  return typeof named === 'string' && /^https?:/i.test(named) && URL.canParse(named)
+  return typeof named === 'string' && /^https?:/i.test(named) && isUrl(named)
 }
 
 export const tablePaths = rule({
@@ -110,14 +79,14 @@ export const tablePaths = rule({
       return declared !== undefined && declared !== `${bank.issuer}${path}`
     })
     for (const { member, path } of elsewhere) note(`${member} is ${discovery.member(member)}, and not ${path}`)
-    const ask = async ({ method, path, member }: Entry) => {
+    const ask = async ({ method, path, member }: NamedEndpoint) => {
       const named = discovery.member(member)
       const request = { method, url: isAddress(named) ? named : `${bank.issuer}${path}` }
       const response = await bank.send(request)
       if (response.status !== 404 || !certified.includes(path)) return response
       return (await bank.sendCertified(request)) ?? response
     }
-    const find = (entry: Entry) =>
+    const find = (entry: NamedEndpoint) =>
       inStep(entry.step, async () => {
         const response = await ask(entry)
         // A health record may come with 503 (AMB-57).

@@ -3,6 +3,7 @@ import { inStep } from '../../bank/steps.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { assertionType } from '../../service/assertions.js'
 import { toLogIn } from '../../target/needs.js'
+import { lookalikeAddresses } from '../support/assertion-flaws.js'
 import { expectTokenRefused } from '../support/bearer-refusal.js'
 import { type ClientEndpoint, clientEndpoints, expectLive } from '../support/client-endpoints.js'
 import { assertingClient, bySecretJwt } from '../support/client-methods.js'
@@ -41,7 +42,9 @@ const places: Record<Aspect, readonly string[]> = {
     'caller=bearer token=refresh',
   ],
   audience: [
-    ...['right', 'wrong', 'missing', 'prefix', 'superset', 'both'].map((value) => `value=${value}`),
+    ...['right', 'wrong', 'missing', 'empty', 'prefix', 'superset', 'both', 'upper-case', 'equivalent'].map(
+      (value) => `value=${value}`,
+    ),
     'member=other-endpoint',
   ],
   'token-of-another': ['other-client', 'bearer'].flatMap((caller) =>
@@ -155,10 +158,16 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
         const { host, pathname } = new URL(address)
         return `https://${host.replace(':', '.')}.elsewhere.example${pathname}`
       },
+      'made out to an empty list': () => [],
     }
     for (const [what, audienceOf] of Object.entries(wrong)) {
       await inVariation(`by an assertion ${what}`, async () =>
         expectInvalidClient(expect, await assertedFor(audienceOf)),
+      )
+    }
+    for (const [what, aud] of Object.entries(lookalikeAddresses(await endpoint.address(tools)))) {
+      await inVariation(`by an assertion made out to ${what}`, async () =>
+        expectInvalidClient(expect, await assertedFor(() => aud)),
       )
     }
     for (const aud of [bank.issuer, await (await bank.discovery()).endpoint('token_endpoint')]) {

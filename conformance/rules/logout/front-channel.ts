@@ -1,10 +1,9 @@
-import { load } from 'cheerio'
 import { rule } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
 import { toHearLogout } from '../support/heard-tokens.js'
 
 /** The addresses that a page loads in frames, or has a script load: those in its text that begin like this one. */
-function framed(page: string, uri: string): URL[] {
-  const document = load(page)
+function framed({ document }: HttpResponse, uri: string): URL[] {
   const frames = document('iframe[src], frame[src], img[src]')
     .map((_, frame) => document(frame).attr('src'))
     .get()
@@ -30,7 +29,7 @@ export const frontChannel = rule({
     for (const { what, clientMetadata, sid } of clients) {
       await inVariation(what, async () => {
         const uri = String(clientMetadata.frontchannel_logout_uri)
-        const [frame] = framed(response.text, uri)
+        const [frame] = framed(response, uri)
         expect(frame?.href.split('?')[0], 'what the page of the logout loads', response).toBe(uri)
         expect(frame?.searchParams.get('iss'), 'iss of frontchannel_logout_uri', response).toBe(bank.issuer)
         const session = expect(frame?.searchParams.get('sid'), 'sid of frontchannel_logout_uri', response).toBeText()

@@ -138,8 +138,9 @@ export const backChannel = rule({
 export const strangers = rule({
   id: 'logout/strangers',
   requirement: 'LOGOUT-1',
-  places: ['use=uninvolved', 'use=after-deletion'],
-  title: 'A client that has no part in the session, or is registered no more, is not told of its end',
+  places: ['use=uninvolved', 'use=after-deletion', 'use=after-put'],
+  title:
+    'A client that has no part in the session, is registered no more or registers no address is not told of its end',
   needs: [...toHearLogout, 'redirect'],
   async check({ bank, expect, inVariation }) {
     const { strangers, clients } = await bank.logout()

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { RegistrationCall } from '../../bank/registration.js'
+import type { RegistrationCall } from '../../bank/registration-call.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { signAssertion } from '../../service/assertions.js'
 import { foreignSigner } from '../../service/client-keys.js'
 import { unsigned, untrustedCertificate } from '../../service/untrusted.js'
 import { toRegister } from '../../target/needs.js'
+import { lookalikeAddresses } from '../support/assertion-flaws.js'
 import { expectUnauthorized, unlessHandshakeFails } from '../support/refusals.js'
 import { atMethods, everyMethod, type Flaws, managing, tryFlaws } from '../support/registration-calls.js'
 
@@ -78,28 +79,30 @@ export const noAssertion = rule({
 export const otherAudience = rule({
   id: 'registration/assertion-audience',
   requirement: 'REG-7',
-  places: [...atMethods(everyMethod), ...withoutEffect],
+  places: [...atMethods(everyMethod), ...withoutEffect, 'value=upper-case', 'value=equivalent'],
   title:
     'aud of RegistrationAuthJWT is the address of POST /register, also for GET, PUT and DELETE; another is refused',
   needs: toRegister,
   async check(tools) {
     const { bank, expect, note, reading } = tools
-    const audiences: Record<string, (endpoint: string) => string> = {
-      'of /token': () => `${bank.issuer}/token`,
-      'of the issuer': () => bank.issuer,
-      'of another bank': () => 'https://elsewhere.example/register',
-      'that goes on after the right one': (endpoint) => `${endpoint}-of-another`,
-      'of a client that is not called': (endpoint) => `${endpoint}/of-another`,
-      'that ends in the right one': (endpoint) => `https://elsewhere.example/${endpoint}`,
+    const client = await bank.readableClient()
+    const { endpoint } = client
+    const audiences = {
+      'of /token': `${bank.issuer}/token`,
+      'of the issuer': bank.issuer,
+      'of another bank': 'https://elsewhere.example/register',
+      'that goes on after the right one': `${endpoint}-of-another`,
+      'of a client that is not called': `${endpoint}/of-another`,
+      'that ends in the right one': `https://elsewhere.example/${endpoint}`,
+      ...lookalikeAddresses(endpoint),
     }
     const flaws = Object.fromEntries(
-      Object.entries(audiences).map(([what, audOf]) => [
+      Object.entries(audiences).map(([what, aud]) => [
         `with aud ${what}`,
-        ({ claims, endpoint }: RegistrationCall) => ({ claims: { ...claims, aud: audOf(endpoint) } }),
+        ({ claims }: RegistrationCall) => ({ claims: { ...claims, aud } }),
       ]),
     )
     await tryFlaws(tools, everyMethod, flaws, refused(tools))
-    const client = await bank.readableClient()
     const aud = `${client.endpoint}/${client.clientId}`
     const called = await bank.manage('GET', client, ({ claims }) => ({ claims: { ...claims, aud } }))
     if (called.status === 200) return reading('AMB-26', 'called-endpoint-too')
@@ -225,6 +228,8 @@ export const managementAuthentication = rule({
   needs: toRegister,
   async check(tools) {
     await tryFlaws(tools, managing, await withoutMutualTls(), (call) => expectCertificateAsked(tools, call))
-    await tryFlaws(tools, managing, unproven, refused(tools))
+    const { signing } = (await tools.bank.client()).keys
+    const byClient = { 'with a client_assertion by a key at jwks_uri': () => ({ signer: signing }) }
+    await tryFlaws(tools, managing, { ...unproven, ...byClient }, refused(tools))
   },
 })

@@ -5,7 +5,7 @@ import { inStep } from '../../bank/steps.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { toRegister } from '../../target/needs.js'
-import { byPost, needMethod } from '../support/client-methods.js'
+import { assertionAlgorithm, byPost, needMethod } from '../support/client-methods.js'
 import { expectCode } from '../support/client-refusals.js'
 
 /** How a client asks about a token that nobody has, which troubles no person and uses nothing up. */
@@ -51,9 +51,10 @@ export const keys = rule({
   async check(tools) {
     const client = await assertingClient(tools)
     const { encryption } = await clientKeys()
-    const signing = await foreignSigner(client.keys.signing.alg)
-    const { url } = tools.bank.hostKeys([signing.publicJwk, encryption.publicJwk])
-    await expectChanged(tools, client, { jwks_uri: url }, (one) => ({ ...one, keys: { ...one.keys, signing } }))
+    const own = await foreignSigner(assertionAlgorithm(client))
+    const { url } = tools.bank.hostKeys([own.publicJwk, encryption.publicJwk])
+    const keys = { ...client.keys, signing: own, ecSigning: own }
+    await expectChanged(tools, client, { jwks_uri: url }, (one) => ({ ...one, keys }))
   },
 })
 
@@ -85,8 +86,8 @@ const chosen: Readonly<Record<string, unknown>> = {
 export const secret = rule({
   id: 'registration/change-of-secret',
   requirement: 'CLIENT-1',
-  places: ['endpoint=token-info use=after-put'],
-  title: 'A client_secret that a PUT names does not take the place of the one that the bank issued',
+  places: ['endpoint=token-info use=after-put', 'endpoint=token-info use=after-put value=missing'],
+  title: 'A PUT changes the client_secret to none that it names, and to none that the bank does not tell',
   needs: toRegister,
   async check(tools) {
     const { bank, expect, inVariation } = tools
@@ -104,6 +105,15 @@ export const secret = rule({
         expect(await ask(tools, { ...client, clientSecret: String(issued) })).toHaveStatus(200)
       })
     }
+    await inVariation('a PUT that names none', async () => {
+      const answer = await bank.manage('PUT', client, () => ({ record: replacement(client, {}) }))
+      expect(answer).toHaveStatus(200, 204)
+      let issued = answer.member('client_secret')
+      if (issued !== undefined) expect(await ask(tools, { ...client, clientSecret: String(issued) })).toHaveStatus(200)
+      // It may be issued anew with any answer (RFC 7592 section 3), so that each holds until the next.
+      issued = (await bank.manage('GET', client)).member('client_secret') ?? issued ?? client.clientSecret
+      expect(await ask(tools, { ...client, clientSecret: String(issued) })).toHaveStatus(200)
+    })
   },
 })
 

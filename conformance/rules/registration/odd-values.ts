@@ -8,13 +8,15 @@ import { expectEchoed } from '../support/records.js'
 import { recordMethods } from '../support/refusals.js'
 import { atMethods } from '../support/registration-calls.js'
 
-/** Values that a careless bank takes for none, or of which it gives one back. */
+/** Values that a careless bank takes for none, or of which it gives back a part or another form. */
 async function oddValues(bank: Bank): Promise<Record<string, Metadata>> {
   const discovery = await bank.discovery()
   const declares = (list: string, value: string) => discovery.declared(list)?.includes(value) ?? false
   return {
     'a default_max_age of 0': { default_max_age: 0 },
     'require_auth_time false': { require_auth_time: false },
+    'a long client_name': { client_name: 'Conformance '.repeat(25).trim() },
+    'a client_name with letters of several languages': { client_name: 'Účet & "Spoření" <Škoda> O’Neill' },
     ...(declares('response_types_supported', 'token') &&
       declares('grant_types_supported', 'implicit') && {
         'two response types': {
@@ -33,8 +35,10 @@ export const oddEchoed = rule({
     'member=default_max_age value=lower-bound',
     'member=require_auth_time value=lower-bound',
     'member=response_types value=second',
+    'member=client_name value=long',
+    'member=client_name value=encoded',
   ),
-  title: 'A default_max_age of 0, require_auth_time false and a second response type come back from POST and PUT',
+  title: 'Values that are easily taken for none, cut or written otherwise come back from POST and PUT',
   needs: toRegister,
   async check(tools) {
     const { bank, inVariation, note } = tools
@@ -42,6 +46,9 @@ export const oddEchoed = rule({
     for (const [what, changes] of Object.entries(await oddValues(bank))) {
       const { response } = await bank.registration(changes)
       if (response.status >= 400) {
+        await inVariation(`POST of ${what}`, async () =>
+          tools.expect(response.status, 'the status of the refusal', response).toBeAtMost(499),
+        )
         note(`${what} is refused`)
         continue
       }

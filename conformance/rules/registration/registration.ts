@@ -25,6 +25,7 @@ export const create = rule({
     ...['client_secret_post', 'client_secret_jwt'].map((method) => `client-auth=${method} member=client_secret`),
     'value=superset',
     'value=subset',
+    'member=response_types value=missing',
   ],
   title: 'A client is registered: 200 with the record and what the bank gives it',
   needs: toRegister,
@@ -48,6 +49,9 @@ export const create = rule({
     }
     const least = await bank.registration(Object.fromEntries(requiredAsPublished.map((field) => [field, undefined])))
     if (least.response.status !== 400) expectRegistered(expect, least)
+    // Neither reading of AMB-58 asks for it, and what it stands for is code (OpenID Connect Dynamic Client Registration section 2).
+    const untyped = await bank.registration({ response_types: undefined })
+    await inVariation('a record without response_types', async () => expectRegistered(expect, untyped))
     reading('AMB-58', least.response.status === 400 ? 'as-published' : 'fewest')
     reading('AMB-15', status === 200 ? 'ok' : 'created')
     reading('AMB-21', withKey.response.member('client_secret') === undefined ? 'unless-private-key-jwt' : 'always')
@@ -77,6 +81,33 @@ const notHttps: Readonly<Record<string, readonly string[]>> = {
   'of scheme http, before another': [`${good.replace('https', 'http')}/first`, good],
   'of scheme http, after another': [good, `${good.replace('https', 'http')}/second`],
 }
+
+/** Hosts that no name of DNS can be; those that separate, or stand for others, mislead whoever writes them into a header or compares them. */
+const noHosts = ['a;b.example', 'a,b.example', '*.conformance.example']
+
+export const redirectUriHost = rule({
+  id: 'registration/redirect-uri-host',
+  requirement: 'REG-4',
+  places: atMethods(recordMethods, 'member=host'),
+  title: 'A redirect URI whose host is no host name is not registered',
+  needs: toRegister,
+  // The specification says of a redirect URI that it is https alone, so that a bank is warned.
+  async check(tools) {
+    const { expect, inVariation, warn } = tools
+    const trials = recordTrials(tools)
+    for (const method of recordMethods) {
+      expect((await trials[method]({ redirect_uris: [good] })).status, 'the status for a good one').toBeAtMost(299)
+      for (const host of noHosts) {
+        await inVariation(`${method} of a redirect URI at ${host}`, async () => {
+          const response = await trials[method]({ redirect_uris: [good.replace('app.conformance.example', host)] })
+          expect(response.status, 'the status of the answer', response).toBeAtMost(499)
+          if (response.status < 300)
+            warn(`a redirect URI at ${host} is taken by ${method} (RFC 3986 section 3.2.2, RFC 7591 section 5)`)
+        })
+      }
+    }
+  },
+})
 
 export const redirectUriNotHttps = rule({
   id: 'registration/redirect-uri-not-https',

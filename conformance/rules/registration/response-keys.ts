@@ -5,7 +5,7 @@ import { compactJwe } from '../../bank/user-data.js'
 import { type Expect, format } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
-import { clientKeys, type SigningKey, withNextEncryptionKey } from '../../service/client-keys.js'
+import { clientKeys, publishedKeys, type SigningKey, withNextEncryptionKey } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 
 /** What is encrypted for a client, and where discovery declares it; profile has no list of its own (AMB-49). */
@@ -78,7 +78,7 @@ export const responseKeys = rule({
     const { encryption: next } = await withNextEncryptionKey(keys)
     // To which nothing is to be encrypted, though nothing but its use says so.
     const { alg: _, ...signing } = { ...keys.signing.publicJwk, kid: `${keys.signing.kid}-of-any-alg` }
-    const hosted = bank.hostKeys([signing, keys.signing.publicJwk, next.publicJwk])
+    const hosted = bank.hostKeys([signing, ...publishedKeys({ ...keys, encryption: next })])
     const clientMetadata = {
       client_name: 'Conformance keys to encrypt to',
       jwks_uri: hosted.url,

@@ -4,7 +4,7 @@ import type { Discovery } from '../../bank/discovery.js'
 import type { RequestObjectOptions } from '../../bank/request-object.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { canEncrypt } from '../../service/algorithms.js'
-import { clientKeys, foreignSigner, type SigningKey } from '../../service/client-keys.js'
+import { clientKeys, foreignSigner, publishedKeys, type SigningKey } from '../../service/client-keys.js'
 import { toSign } from '../../target/needs.js'
 import { expectObjectRefused } from '../signing/refusals.js'
 import {
@@ -107,13 +107,13 @@ export const keysAtJwksUri = rule({
     const { bank, skip } = tools
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)
-    const { signing, encryption } = await clientKeys()
-    const algs = ['ES512', signing.alg]
+    const keys = await clientKeys()
+    const algs = ['ES512', keys.signing.alg]
     const alg = algs.find((one) => declared(discovery, 'signing_alg').includes(one))
     if (!alg) return skip(`the bank declares neither of ${algs.join(' and ')}`)
     // One that no other client has, so that nothing but this jwks_uri tells of it.
     const own = await foreignSigner(alg)
-    const { url } = bank.hostKeys([signing.publicJwk, own.publicJwk, encryption.publicJwk])
+    const { url } = bank.hostKeys([own.publicJwk, ...publishedKeys(keys)])
     const { privateKey } = await generateKeyPair(alg, { modulusLength: 2048 })
     await holdTo(
       tools,

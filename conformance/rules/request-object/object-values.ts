@@ -24,6 +24,12 @@ const wrongParameters: Readonly<Record<string, (client: Client) => Changes>> = {
   'an object as state': () => ({ state: { value: 'conformance' } }),
 }
 
+/** Values that are not text, as a query would have them: a bank that reads members as text takes them for it, and is warned. */
+const notText: Readonly<Record<string, Changes>> = {
+  'a number as state': { state: 7 },
+  'a list as scope': { scope: ['openid'] },
+}
+
 /** Errors by which a bank may answer a request whose client, or whose way back, is in doubt. */
 const inDoubt = ['invalid_request_object', 'invalid_request', 'unauthorized_client']
 
@@ -36,14 +42,17 @@ export const objectInvalid = rule({
     ...['client_id', 'response_type', 'redirect_uri', 'scope', 'display', 'prompt', 'acr_values', 'max_age']
       .concat('response_mode', 'ui_locales', 'nonce', 'state', 'prompt-none-beside-another')
       .map((member) => `member=${member}`),
+    ...['state', 'scope'].map((member) => `member=${member} value=other-type`),
   ],
   title: 'A request object that holds an invalid value, or whose signature is wrong, is 302 invalid_request_object',
   needs: toAskByReference,
-  async check({ bank, expect, inVariation, skip }) {
+  async check({ bank, expect, inVariation, skip, warn }) {
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)
     const ways = Object.entries(wrongParameters)
-    const { ask, client } = await asking(bank, 'request object, values', ways.length + 2)
+    const count = ways.length + Object.keys(notText).length + 2
+    const { ask, client } = await asking(bank, 'request object, values', count)
+    const code = 'invalid_request_object'
     for (const [how, changes] of ways) {
       await inVariation(`a request object with ${how}`, async () => {
         const made = changes(client)
@@ -52,17 +61,20 @@ export const objectInvalid = rule({
         const [name = ''] = Object.keys(made)
         const isDoubtful = ['client_id', 'redirect_uri', 'response_type'].includes(name) && answer.to === 'direct'
         if (isDoubtful) expect(answer.code, 'the error of the answer', response).toBeOneOf(inDoubt)
-        else {
-          const code = 'invalid_request_object'
-          expect(answer, 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
-        }
+        else expect(answer, 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
+      })
+    }
+    for (const [how, changes] of Object.entries(notText)) {
+      await inVariation(`a request object with ${how}`, async () => {
+        const response = await ask(changes)
+        if (isTaken(response)) return warn(`a request object with ${how} is taken`)
+        expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
       })
     }
     const key = await foreignSigner(client.keys.signing.alg, client.keys.signing.kid)
     const expectSigned = async (how: string, encryption?: { alg: string; enc: string }) =>
       inVariation(`${how} that another key signed`, async () => {
         const response = await ask({}, { key, ...(encryption && { encryption }) })
-        const code = 'invalid_request_object'
         expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
       })
     await expectSigned('a request object')

@@ -1,6 +1,15 @@
+import { errorOf } from '../../bank/authorization-answer.js'
 import type { Metadata } from '../../bank/client-metadata.js'
 import { rule } from '../../harness/rule.js'
-import { claimsFor, demandSupport, expectRefused, toAskByReference, withPlace } from './by-reference.js'
+import {
+  asking,
+  claimsFor,
+  demandSupport,
+  expectRefused,
+  isTaken,
+  toAskByReference,
+  withPlace,
+} from './by-reference.js'
 
 /** What is registered for a client, and what is named in its place. */
 interface Reference {
@@ -17,6 +26,7 @@ export const uriInvalid = rule({
     ...['wrong', 'missing', 'superset', 'prefix'].map((value) => `member=fragment value=${value}`),
     'member=trailing-slash',
     'member=space',
+    'member=scheme',
     'use=second-client',
   ],
   title: 'A request_uri that does not equal a registered one of the client is 302 invalid_request_uri',
@@ -37,6 +47,7 @@ export const uriInvalid = rule({
       named('a request_uri with something before its last part', place.replace(/\/(?=[^/]*$)/, '/more/')),
       named('a request_uri with a slash after it', `${place}/`),
       named('a request_uri with a space after it', `${place} `),
+      named('a request_uri with another scheme', place.replace(/^https:/, 'http:')),
       named(
         'a request_uri in another case',
         place.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase()),
@@ -92,5 +103,21 @@ export const contentInvalid = rule({
         await expectRefused({ bank, expect }, { clientMetadata, request_uri: place, code })
       })
     }
+  },
+})
+
+export const besideSepId = rule({
+  id: 'request-object/beside-sep-id',
+  requirement: 'GEN-10',
+  places: ['token=request-object'],
+  title: 'A request_uri beside sep_id is read as without it',
+  needs: toAskByReference,
+  async check({ bank, expect, skip }) {
+    demandSupport(await bank.discovery(), skip)
+    const { ask } = await asking(bank, 'request object, sep_id', 2)
+    const without = await ask({ prompt: 'none' })
+    if (isTaken(without)) return skip('prompt none inside of a request object is not answered with an error')
+    const response = await ask({ prompt: 'none' }, { parameters: { sep_id: 'conformance-sla' } })
+    expect(errorOf(response), 'the answer to prompt none inside, beside sep_id', response).toEqual(errorOf(without))
   },
 })

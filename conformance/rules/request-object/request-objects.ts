@@ -98,6 +98,7 @@ export const support = rule({
       expect(status, 'the status of the answer to a request_uri', response).toBe(302)
       expect(code, 'the error of the answer to a request_uri', response).toBe('request_uri_not_supported')
     } else {
+      expect(response.status, 'the status of the answer to a request_uri', response).toBeAtMost(499)
       expect(response.location, 'location of the answer to a request_uri', response).toSatisfy(
         (location) => !location?.includes('request_uri_not_supported'),
         'an address without request_uri_not_supported',

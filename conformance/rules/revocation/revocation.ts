@@ -206,7 +206,7 @@ export const unknownToken = rule({
   id: 'revocation/unknown-token',
   requirement: 'REV-10',
   places: [
-    ...['unknown', 'prefix', 'superset'].map((value) => `value=${value}`),
+    ...['unknown', 'long', 'prefix', 'superset'].map((value) => `value=${value}`),
     'use=after-revocation',
     'parameter=token_type_hint value=unknown',
   ],

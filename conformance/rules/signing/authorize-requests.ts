@@ -47,6 +47,9 @@ const unlike: Record<string, (right: string) => string> = {
   'a request_uri with a letter encoded': (right) => right.replace(/.$/, (end) => `%${end.charCodeAt(0).toString(16)}`),
   'a request_uri whose path is in capitals but for its last part': (right) =>
     right.replace(/(?<=^https:\/\/[^/]+)\/.*(?=\/)/, (path) => path.toUpperCase()),
+  // Where all letters are of one case, the last part may be hexadecimal, and the same in both.
+  'a request_uri whose last part is in small letters': (right) =>
+    right.replace(/[^/:]*$/, (id) => (id === id.toUpperCase() ? id : id.toLowerCase())),
   'the last part of a request_uri alone': (right) => right.replace(/^.*[/:](?=.)/, ''),
 }
 
@@ -61,6 +64,7 @@ export const unknownRequestUri = rule({
     'value=suffix',
     'value=encoded',
     'value=upper-case',
+    'value=lower-case',
     'caller=bearer part=exp',
   ],
   title: 'GET /authorize with a request_uri that /ros did not return, or past its exp, is an error',

@@ -1,4 +1,3 @@
-import { load } from 'cheerio'
 import type { RequestObjectOptions } from '../../bank/ros.js'
 import type { Browser } from '../../end-user/end-user.js'
 import { format } from '../../harness/expect.js'
@@ -48,7 +47,7 @@ export const fieldsShown = rule({
 /** That a page shows each field, the next one after the one before. */
 function expectShown({ expect }: Tools, claims: Record<string, unknown>, response: HttpResponse): void {
   const inOneLine = (text: string) => text.replace(/\s+/g, ' ')
-  const page = inOneLine(load(response.text)('body').text())
+  const page = inOneLine(response.document('body').text())
   let from = 0
   for (const { key, value } of fieldsInOrder(claims)) {
     const at = page.indexOf(inOneLine(value).trim(), from)
@@ -83,7 +82,7 @@ export const furtherMembers = rule({
     expect<unknown>(came, 'signObject of the id_token', response).toEqual(signObject)
     const waiting = await bank.signing.requestObject.fresh({ claims })
     const { response: page } = await bank.signing.authorize(waiting, { actions: { sign: 'leave' } })
-    const text = load(page.text)('body').text()
+    const text = page.document('body').text()
     reading('AMB-70', [note, unit].every((said) => text.includes(said)) ? 'shown' : 'unshown')
   },
 })
@@ -108,7 +107,7 @@ async function languageAt(
     actions: { sign: 'leave' },
     browser,
   })
-  const declaredLanguage = load(response.text)('html').attr('lang') ?? response.header('content-language')
+  const declaredLanguage = response.document('html').attr('lang') ?? response.header('content-language')
   return { language: (declaredLanguage.split('-')[0] ?? '').toLowerCase(), response }
 }
 

@@ -1,5 +1,7 @@
+import { isUrl } from '../../../schemas/is-url.js'
 import type { RequestObjectOptions } from '../../bank/ros.js'
 import type { PageActions, Visit } from '../../end-user/end-user.js'
+import { matchesRedirectUri } from '../../end-user/redirect.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import type { Need } from '../../target/needs.js'
 import { toSign } from '../../target/needs.js'
@@ -21,8 +23,8 @@ function expectDenied({ expect }: Tools, visit: Visit, state: unknown): void {
 
 function expectSentTo({ expect }: Tools, { response }: Visit, redirectUri: string): void {
   expect(String(response.location), 'where the user is redirected to', response).toSatisfy(
-    (address) => address.startsWith(redirectUri),
-    `an address that begins with ${redirectUri}`,
+    (address) => isUrl(address) && matchesRedirectUri(address, redirectUri),
+    `${redirectUri} with more in its query`,
   )
 }
 
@@ -106,6 +108,24 @@ export const denials: readonly Rule[] = [
     objects: async () => ({ 'a text': {} }),
   }),
 ]
+
+export const identificationDeclined = rule({
+  id: 'signing/identification-declined',
+  requirement: 'AUTH-29',
+  places: ['grant=signing'],
+  title: 'A user whom id_token_hint names, and who declines to be it, ends in access_denied with the message for it',
+  needs: [...toSign, 'action:identify/decline'],
+  async check({ bank, expect, skip }) {
+    const hint = await bank.signing.hint(await bank.signing.login())
+    const object = await bank.signing.requestObject.fresh({ claims: { id_token_hint: hint } })
+    const visit = await bank.signing.authorize(object, { actions: { identify: 'decline' } })
+    const { pages, response } = visit
+    if (!pages.includes('identify')) return skip('the bank does not ask whom id_token_hint names on a page of its own')
+    expect(callbackParameter(visit, 'error'), 'error of the callback', response).toBe('access_denied')
+    const description = callbackParameter(visit, 'error_description')
+    expect(description, 'error_description of the callback', response).toBe('User declined the authentication')
+  },
+})
 
 export const once = rule({
   id: 'signing/once',

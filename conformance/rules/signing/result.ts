@@ -2,7 +2,7 @@ import type { Result, SigningOptions } from '../../bank/signing.js'
 import { compactJwe } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
-import { expectInteger } from '../support/integers.js'
+import { expectSeconds } from '../support/integers.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
 
@@ -30,9 +30,9 @@ async function expectResult({ bank, expect, service }: Tools, signed: Result): P
   expect(claims.nonce, 'nonce of the id_token', response).toBe(object.request.claims.nonce)
   expect(claims.iss, 'iss of the id_token', response).toBe(bank.issuer)
   expect([claims.aud].flat(), 'aud of the id_token', response).toEqual([client.clientId])
-  const iat = expectInteger(expect, claims.iat, 'iat of the id_token', response)
+  const iat = expectSeconds(expect, claims.iat, 'iat of the id_token', response)
   expect(iat, 'iat of the id_token', response).toBeNear(service.clock(), daySeconds, 's')
-  const exp = expectInteger(expect, claims.exp, 'exp of the id_token', response)
+  const exp = expectSeconds(expect, claims.exp, 'exp of the id_token', response)
   expect(exp - iat, 'the time from iat to exp of the id_token', response).toSatisfy(
     (seconds) => seconds > 0 && seconds < 366 * daySeconds,
     'seconds of no more than a year',

@@ -1,5 +1,7 @@
+import { isUrl } from '../../../schemas/is-url.js'
 import type { RequestObjectOptions } from '../../bank/ros.js'
 import type { SigningOptions } from '../../bank/signing.js'
+import { matchesRedirectUri } from '../../end-user/redirect.js'
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
 import { codeIn } from './refusals.js'
@@ -104,8 +106,8 @@ export const oddCallback = rule({
         expect(codeIn(visit), 'the code of the callback', response).toBeText()
         const to = String(response.location)
         expect(to, 'where the user is redirected to', response).toSatisfy(
-          (address) => address.startsWith(`${second}&`) || address.startsWith(`${second}#`),
-          `an address that begins with ${second}`,
+          (address) => isUrl(address) && matchesRedirectUri(address, second),
+          `${second} with more in its query or its fragment`,
         )
         const came = visit.callback?.query.get('state') ?? visit.callback?.fragment.get('state')
         expect(came, 'state of the callback', response).toBe(state)

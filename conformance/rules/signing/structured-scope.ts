@@ -29,7 +29,7 @@ export const oddText = signObject([
   { key: 'Popis položky '.repeat(19).slice(0, 254).padEnd(255, ':'), value: 'dlouhý klíč', priority: 30 },
   { key: 'Poznámka', value: '<b>tučně</b> & "uvozovky" \\ \'apostrof\' &amp;', priority: 20 },
   { key: 'Úhrada  celkem', value: 'dvě  mezery, a jedna na konci ', priority: 15 },
-  { key: 'Příjemce', value: 'Łódź, Ελλάδα, Україна, 東京, 👍', priority: 12 },
+  { key: 'Příjemce', value: 'Łódź, Ελλάδα, Україна, 東京, 👍, ½ m² ﬁ Ａ', priority: 12 },
   { key: 'Účet', value: '000019-2000145399/0800', priority: 11 },
   { key: 'Položka', value: '1 ks', priority: 6 },
   { key: 'Položka', value: '1 ks', priority: 5 },

@@ -3,9 +3,9 @@ export interface Sample {
   /** How many were looked at. */
   size: number
   duplicates: number
-  /** Characters between what all have in common at their beginning and at their end. */
+  /** Characters between what all have in common at their beginning and at their end, in the longest. */
   varying: number
-  /** The most random bits that the part that varies can hold, by the alphabet that is seen in it. */
+  /** The most random bits that a token can hold: those of the part that varies, and those that chance may have made alike. */
   bits: number
 }
 
@@ -28,6 +28,19 @@ function reversed(text: string): string {
   return [...text].reverse().join('')
 }
 
+/** Random bits that may be alike by chance: once in 16 million samples. */
+const chance = 24
+
+/** The last character may hold as few as two bits: 128 of them in base64url are 21 characters and a third of one. */
+const leastInLast = 2
+
+/** Of the bits that so many tokens have in common at both ends, those that may be random all the same. */
+function alikeByChance(tokens: number, common: number, perCharacter: number): number {
+  const repetitions = tokens - 1
+  const last = leastInLast * repetitions < chance ? perCharacter : 0
+  return Math.min(common * perCharacter, last + chance / repetitions)
+}
+
 /** Looks at tokens side by side. Dots and padding are part of the form, and hold nothing. */
 export function sampleOf(tokens: readonly string[]): Sample {
   const distinct = [...new Set(tokens)]
@@ -35,9 +48,10 @@ export function sampleOf(tokens: readonly string[]): Sample {
   const rests = distinct.map((token) => token.slice(prefix))
   const suffix = commonPrefix(rests.map(reversed))
   const parts = rests.map((rest) => rest.slice(0, rest.length - suffix).replace(/[.=]/g, ''))
-  const varying = Math.min(...parts.map(({ length }) => length))
+  const varying = Math.max(0, ...parts.map(({ length }) => length))
   const perCharacter = alphabets.find(({ pattern }) => parts.every((part) => pattern.test(part)))?.bits ?? 8
-  return { size: tokens.length, duplicates: tokens.length - distinct.length, varying, bits: varying * perCharacter }
+  const bits = varying * perCharacter + alikeByChance(distinct.length, prefix + suffix, perCharacter)
+  return { size: tokens.length, duplicates: tokens.length - distinct.length, varying, bits }
 }
 
 /** A token as somebody who finds it can read it: itself, and each of its parts out of base64url where that gives text. */

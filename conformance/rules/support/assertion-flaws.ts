@@ -14,8 +14,22 @@ export function lookalikes(right: string): Record<string, string> {
   return {
     'without its last character': right.slice(0, -1),
     'with more behind it': `${right}-2`,
+    'with more before it': `https://${right}`,
     ...(otherCase !== right && { 'in another case': otherCase }),
   }
+}
+
+/** Addresses that are compared with the right one letter by letter (RFC 7523 section 3), by how they differ from it. */
+export function lookalikeAddresses(right: string): Record<string, string> {
+  const { origin, pathname } = new URL(right)
+  const like = {
+    'the address in capitals': `${origin}${pathname.toUpperCase()}`,
+    'the address with a slash at its end': `${right}/`,
+    'the address with a query': `${right}?of=another`,
+    'the address by http': right.replace(/^https:/, 'http:'),
+  }
+  // In capitals an address without small letters is the right one.
+  return Object.fromEntries(Object.entries(like).filter(([, address]) => address !== right))
 }
 
 /** Audiences that are not the endpoint, by how they come near it; undefined leaves aud out. */
@@ -27,6 +41,10 @@ export function foreignAudiences(endpoint: string): Record<string, unknown> {
     'with an aud that begins as the endpoint does': `${endpoint}/elsewhere`,
     "with an aud that begins as the bank's address does": `${origin}.elsewhere.example${pathname}`,
     'with an aud with which the endpoint begins': endpoint.slice(0, -1),
+    ...Object.fromEntries(
+      Object.entries(lookalikeAddresses(endpoint)).map(([what, aud]) => [`with ${what} as aud`, aud]),
+    ),
+    'with an empty list as aud': [],
     'without aud': undefined,
   }
 }
@@ -43,6 +61,7 @@ export function wrongNames({ client: { clientId } }: { client: Pick<Client, 'cli
   const names = (['iss', 'sub'] as const).flatMap((name): [string, unknown][] => [
     [`with the ${name} of another`, { [name]: 'another-client' }],
     [`without ${name}`, { [name]: undefined }],
+    [`with a list of the client_id as ${name}`, { [name]: [clientId] }],
     ...Object.entries(lookalikes(clientId)).map(([how, like]): [string, unknown] => [
       `with the client_id ${how} as ${name}`,
       { [name]: like },
@@ -63,6 +82,8 @@ export function wrongLifetimes(now: number): Changes {
     'past its exp': { claims: past },
     'past its exp, which is given as text': { claims: { ...past, exp: String(past.exp) } },
     'without exp': { claims: { exp: undefined } },
+    'with 0 as exp': { claims: { exp: 0 } },
+    'with null as exp': { claims: { exp: null } },
     'without jti': { claims: { jti: undefined } },
   }
 }

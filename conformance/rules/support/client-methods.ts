@@ -23,6 +23,11 @@ export async function assertingClient(tools: Asking): Promise<Client> {
   return tools.skip('the client does not authenticate by private_key_jwt')
 }
 
+/** The algorithm by which a client signs its assertions with a key. */
+export function assertionAlgorithm({ metadata }: Pick<Client, 'metadata'>): string {
+  return String(metadata.token_endpoint_auth_signing_alg ?? 'PS512')
+}
+
 /** Whether a client authenticates by an assertion. */
 export function asserts({ metadata }: Pick<Client, 'metadata'>): boolean {
   return String(metadata.token_endpoint_auth_method).endsWith('_jwt')

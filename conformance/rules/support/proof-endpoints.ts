@@ -59,6 +59,7 @@ export const proofEndpoints: readonly ProofEndpoint[] = [
       const client = await bank.client(clientMetadata)
       const unknown = { client, token: unknownToken }
       const taken = (await bank.revocation.try(unknown)).status < 300
+      if (!taken) await bank.revocation.expectBaseline()
       // A bank may answer an unknown token with an error (RFC 7009 has it otherwise): then a live one shows who is believed.
       const about = taken ? unknown : { client, token: (await bank.token.fresh({ clientMetadata })).accessToken }
       return (replace) => bank.revocation.try(about, replace)

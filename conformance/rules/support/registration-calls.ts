@@ -1,5 +1,5 @@
 import type { Replace } from '../../bank/operation.js'
-import type { RegistrationCall } from '../../bank/registration.js'
+import type { RegistrationCall } from '../../bank/registration-call.js'
 import type { Managing } from '../../bank/registration-management.js'
 import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'

@@ -1,6 +1,6 @@
 import type { AssertionChanges } from '../../bank/client-authentication.js'
 import { rule } from '../../harness/rule.js'
-import { foreignSigner, pkcs1Signer } from '../../service/client-keys.js'
+import { type ClientKeys, foreignSigner, pkcs1Signer } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { unsigned, wrongAudiences, wrongLifetimes, wrongNames, wrongSignatures } from '../support/assertion-flaws.js'
 import { assertingClient } from '../support/client-methods.js'
@@ -19,7 +19,11 @@ export const claims = rule({
     ...['iss', 'sub', 'aud'].flatMap((part) =>
       ['missing', 'wrong', 'prefix', 'superset'].map((value) => `endpoint=token ${byKey} part=${part} value=${value}`),
     ),
-    ...['iss', 'sub'].map((part) => `endpoint=token ${byKey} part=${part} value=upper-case`),
+    ...['iss', 'sub'].flatMap((part) =>
+      ['suffix', 'other-type'].map((value) => `endpoint=token ${byKey} part=${part} value=${value}`),
+    ),
+    ...['iss', 'sub', 'aud'].map((part) => `endpoint=token ${byKey} part=${part} value=upper-case`),
+    ...['empty', 'equivalent'].map((value) => `endpoint=token ${byKey} part=aud value=${value}`),
     `endpoint=token ${byKey} value=both`,
     `endpoint=token ${byKey} token=registration-assertion part=aud`,
     `endpoint=token ${byKey} part=aud member=other-endpoint`,
@@ -65,32 +69,36 @@ export const issuerOfAnother = rule({
   },
 })
 
-/** Each differs from a good assertion in one thing, by which another kind of JWT is known. */
-const marksOfOthers: Readonly<Record<string, AssertionChanges>> = {
-  'with the typ of a request object': { typ: 'oauth-authz-req+jwt' },
-  'with the response_type of a request object': { claims: { response_type: 'code' } },
-  'with the event of a logout token': {
-    claims: { events: { 'http://schemas.openid.net/event/backchannel-logout': {} } },
-  },
-}
+/** Each differs from a good assertion in one thing, by which another kind of JWT is known, or what is none; and says by what. */
+const marksOfOthers = ({ signing }: ClientKeys): Readonly<Record<string, [AssertionChanges, says: string]>> => ({
+  'with the typ of a request object': [{ typ: 'oauth-authz-req+jwt' }, kindsApart],
+  'with the response_type of a request object': [{ claims: { response_type: 'code' } }, kindsApart],
+  'with the event of a logout token': [
+    { claims: { events: { 'http://schemas.openid.net/event/backchannel-logout': {} } } },
+    kindsApart,
+  ],
+  'with b64 of false in its header': [{ signer: { ...signing, b64: false } }, 'RFC 7797 section 7'],
+})
+
+const kindsApart = 'RFC 8725 sections 3.11 and 3.12'
 
 export const kind = rule({
   id: 'token/assertion-kind',
   requirement: 'TOK-14',
-  places: ['endpoint=token client-auth=private_key_jwt part=typ'],
+  places: ['part=typ', 'part=typ value=encoded'].map((part) => `endpoint=token client-auth=private_key_jwt ${part}`),
   title: 'A JWT that shows that it was made for another purpose is not taken as a client assertion',
   needs: toLogIn,
   // The table names the claims of an assertion; that no other JWT is taken for one is RFC 8725's, so that a bank is warned.
   async check(tools) {
     const { bank, expect, inVariation, warn } = tools
-    await assertingClient(tools)
+    const { keys } = await assertingClient(tools)
     const sendVariation = await bank.token.variations()
-    for (const [what, authentication] of Object.entries(marksOfOthers)) {
+    for (const [what, [authentication, says]] of Object.entries(marksOfOthers(keys))) {
       await inVariation(`a client assertion ${what}`, async () => {
         const answer = await sendVariation(() => ({ authentication }))
         // One that is taken uses the code up: the next one leads to what is wrong with the code.
         const taken = answer.status < 300 || answer.member('error') === 'invalid_grant'
-        if (taken) warn(`a client assertion ${what} is taken (RFC 8725 sections 3.11 and 3.12)`)
+        if (taken) warn(`a client assertion ${what} is taken (${says})`)
         else expectInvalidClient(expect, answer)
       })
     }
@@ -139,8 +147,8 @@ export const lifetime = rule({
       ),
     ),
     ...['exp', 'jti'].map((part) => `endpoint=token grant=refresh part=${part}`),
-    'endpoint=token part=exp value=other-type',
-    ...['iat', 'nbf'].map((part) => `endpoint=token part=${part}`),
+    ...['other-type', 'null', 'lower-bound'].map((value) => `endpoint=token part=exp value=${value}`),
+    ...['iat', 'nbf', 'nbf value=other-type'].map((part) => `endpoint=token part=${part}`),
   ],
   title: 'A client assertion past its exp, or without exp or jti, is refused',
   needs: toLogIn,
@@ -154,6 +162,9 @@ export const lifetime = rule({
     const early = await bank.token.modified({}, () => ({ authentication: { claims: { nbf: service.clock() + 3600 } } }))
     if (early.status < 300) warn('an assertion is taken before its nbf (RFC 7523 section 3)')
     else expectInvalidClient(expect, early)
+    const odd = await bank.token.modified({}, () => ({ authentication: { claims: { nbf: String(service.clock()) } } }))
+    if (odd.status < 300) warn('an assertion whose nbf is no number is taken (RFC 7519 section 4.1.5)')
+    else expectInvalidClient(expect, odd)
   },
 })
 

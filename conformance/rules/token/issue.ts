@@ -67,7 +67,7 @@ export const refreshTokenLifetime = rule({
   async check({ bank, expect }) {
     const { client, refreshToken } = await bank.offlineToken()
     const introspected = await bank.introspection.fresh({ client, token: refreshToken })
-    const lifetime = lifetimeOf(expect, introspected, 'the refresh token')
+    const lifetime = await lifetimeOf(expect, introspected, 'the refresh token')
     expect(lifetime, 'exp - iat of the refresh token', introspected).toBeAtLeast(yearSeconds, 's')
   },
 })

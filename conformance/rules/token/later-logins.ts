@@ -135,7 +135,7 @@ export const refreshTokenLifetime = rule({
     const refreshToken = offlineBySession?.login.response.member('refresh_token')
     if (typeof refreshToken !== 'string') return skip('the login by session gave no refresh token (see TOK-3)')
     const introspected = await bank.introspection.fresh({ client, token: refreshToken })
-    const lifetime = lifetimeOf(expect, introspected, 'the refresh token')
+    const lifetime = await lifetimeOf(expect, introspected, 'the refresh token')
     expect(lifetime, 'exp - iat of the refresh token', introspected).toBeAtLeast(yearSeconds, 's')
   },
 })

@@ -10,6 +10,9 @@ export const codeAtOnce = rule({
   needs: toLogIn,
   async check({ bank, expect, note }) {
     const exchange = await bank.token.variations()
+    const ofUnknownCode = () => exchange(({ form }) => ({ form: { ...form, code: 'a-code-of-nobody' } }))
+    // Both find a connection open then: neither makes one while the other is answered.
+    await Promise.all([ofUnknownCode(), ofUnknownCode()])
     const answers = await Promise.all([exchange(), exchange()])
     const refused = answers.filter(({ status }) => status >= 300)
     expect(refused.length, 'how many of two exchanges at once are refused', answers[1]).toBeAtLeast(1)

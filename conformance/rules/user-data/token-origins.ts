@@ -42,7 +42,10 @@ export function accessTokenIn(response: HttpResponse): Promise<string> {
   })
 }
 
-const dataOf = (scopes: readonly string[]) => scopes.filter((scope) => scope.startsWith('profile.'))
+/** The scopes that no data stand behind; what no table names, such as a bank's own, may have some. */
+const withoutData = ['openid', 'offline_access', 'authorization', 'notification.claims_updated']
+
+const dataOf = (scopes: readonly string[]) => scopes.filter((scope) => !withoutData.includes(scope))
 
 /** Those of a refresh with all scopes of the refresh token, and of one with fewer. */
 export async function refreshed({ bank }: Tools): Promise<OtherToken[]> {

@@ -5,7 +5,7 @@ import type { Bank } from '../../../bank-idp/bank.js'
 /** Forgets who signed in before: each request for a login, or to authorize an object, begins without a session. */
 const withoutSession: RequestHandler = (req, _res, next) => {
   const { cookie = '' } = req.headers
-  const kept = cookie.split('; ').filter((one) => !one.startsWith('_session'))
+  const kept = cookie.split('; ').filter((one) => !one.startsWith('__Host-session'))
   req.headers.cookie = kept.join('; ')
   next()
 }

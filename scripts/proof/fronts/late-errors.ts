@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestHandler } from 'express'
+import { isUrl } from '../../../schemas/is-url.js'
 
 /** The callback with an error that an address is; undefined where it is none. */
 function errorIn(location: string): URL | undefined {
-  if (!URL.canParse(location)) return undefined
+  if (!isUrl(location)) return undefined
   const callback = new URL(location)
   return callback.searchParams.has('error') ? callback : undefined
 }
@@ -31,7 +32,7 @@ export function lateErrors(issuer: string): RequestHandler {
       const callback = errorIn(location)
       if (callback && beginsLogin && client_id && redirect_uri && !prompt?.includes('none'))
         return goodFor(callback, { client_id, redirect_uri })
-      const state = URL.canParse(location) ? new URL(location).searchParams.get('state') : null
+      const state = isUrl(location) ? new URL(location).searchParams.get('state') : null
       return held.get(state ?? '') ?? location
     }
     res.setHeader = (name, value) => set(name, name.toLowerCase() === 'location' ? instead(String(value)) : value)

@@ -1,4 +1,5 @@
 import { type RequestHandler, Router } from 'express'
+import { isUrl } from '../../../schemas/is-url.js'
 
 /** Declares client_secret_post as the one way to authenticate, and so no algorithm of assertions, and answers by form_post. */
 const declaring: RequestHandler = (_req, res, next) => {
@@ -39,6 +40,14 @@ const offlineByConsent: RequestHandler = (req, _res, next) => {
   next()
 }
 
+const wishes = ['acr_values', 'display', 'max_age', 'prompt', 'sep_id', 'ui_locales']
+
+/** Turns away who wishes everything at once, each wish being good. */
+const frugal: RequestHandler = (req, res, next) => {
+  if (wishes.some((name) => req.query[name] === undefined)) return next()
+  res.status(400).json({ error: 'invalid_request', error_description: 'wish less at once' })
+}
+
 /** A page that posts to the redirect URI what would be added to it (OAuth 2.0 Form Post Response Mode). */
 function formPost(location: string): string {
   const { origin, pathname, searchParams } = new URL(location)
@@ -58,7 +67,7 @@ function answeringByPost(): RequestHandler {
     const end = res.end.bind(res)
     res.end = ((...sent: Parameters<typeof end>) => {
       const location = String(res.getHeader('location') ?? '')
-      if (!URL.canParse(location) || !states.has(new URL(location).searchParams.get('state'))) return end(...sent)
+      if (!isUrl(location) || !states.has(new URL(location).searchParams.get('state'))) return end(...sent)
       res.removeHeader('location')
       res.removeHeader('content-length')
       res.setHeader('content-type', 'text/html; charset=utf-8')
@@ -70,13 +79,13 @@ function answeringByPost(): RequestHandler {
 }
 
 /**
- * A bank whose clients authenticate by a secret in the form alone, that wants an enc with each alg, and that gives refresh tokens to who is
- * asked with prompt=consent alone; it answers by form_post too.
+ * A bank whose clients authenticate by a secret in the form alone, that wants an enc with each alg, turns away requests that ask for
+ * everything at once, and gives refresh tokens to who is asked with prompt=consent alone; it answers by form_post too.
  */
 export function ownPolicies(): Router {
   return Router()
     .get('/.well-known/openid-configuration', declaring)
     .use('/register', refusing)
-    .get('/auth', offlineByConsent)
+    .get('/auth', frugal, offlineByConsent)
     .use(answeringByPost())
 }

@@ -1,0 +1,132 @@
+import {
+  among,
+  each,
+  filledIn,
+  type Leniency,
+  leniencyFaults,
+  meant,
+  replaced,
+  uncheckedParameters,
+  where,
+  withoutWord,
+} from './leniency.js'
+
+/** Parameters that are looked at in most requests, and not beside others or where they are very long. */
+
+const asksConsent = (parameters: URLSearchParams) => parameters.get('prompt') === 'consent'
+const hasChallenge = (parameters: URLSearchParams) => parameters.has('code_challenge')
+const ofImplicit = (parameters: URLSearchParams) => parameters.get('response_type') === 'token'
+
+/** As many characters of a value as are looked at. */
+const column = 255
+const isShort = (given: string) => given.length <= column
+
+const unknownPrompt = {
+  slug: 'prompt',
+  requirement: 'AUTH-14',
+  repair: replaced('prompt', undefined, among('none', 'login', 'consent', 'select_account')),
+}
+
+const besides: readonly Leniency[] = [
+  ...uncheckedParameters.map(({ slug, requirement, repair }) => ({
+    id: `authorization/${slug}-of-consent-unchecked`,
+    requirement,
+    places: ['member=consent parameter=prompt'],
+    title: `Does not check ${slug.replaceAll('-', ' ')} where prompt=consent asks for a page`,
+    repair: where(asksConsent, repair),
+  })),
+  ...[...uncheckedParameters, unknownPrompt]
+    // Of state and nonce: authorization-parameters.ts.
+    .filter(({ slug }) => !['state', 'nonce'].includes(slug))
+    .map(({ slug, requirement, repair }) => ({
+      id: `authorization/${slug}-of-challenge-unchecked`,
+      requirement,
+      places: ['member=optional-besides'],
+      title: `Does not check ${slug.replaceAll('-', ' ')} beside a code_challenge`,
+      repair: where(hasChallenge, repair),
+    })),
+]
+
+const long: readonly Leniency[] = [
+  {
+    id: 'authorization/scope-too-long',
+    requirement: 'AUTH-12',
+    places: ['scope=unsupported value=long'],
+    title: 'Leaves out scopes that are longer than its column',
+    repair: meant(
+      'scope',
+      each((scope) => (isShort(scope) ? scope : '')),
+    ),
+  },
+  ...(
+    [
+      ['display', 'AUTH-13'],
+      ['prompt', 'AUTH-14'],
+      ['acr_values', 'AUTH-15'],
+      ['registration', 'AUTH-20'],
+    ] as const
+  ).map(([name, requirement]) => ({
+    id: `authorization/${name.replaceAll('_', '-')}-too-long`,
+    requirement,
+    places: ['value=long'],
+    title: `Ignores ${name} where it is longer than its column`,
+    repair: replaced(name, undefined, isShort),
+  })),
+]
+
+const others: readonly Leniency[] = [
+  {
+    id: 'authorization/max-age-infinite',
+    requirement: 'AUTH-16',
+    places: ['member=infinity'],
+    title: 'Takes an infinite max_age for none',
+    repair: replaced('max_age', undefined, (given) => given !== 'Infinity'),
+  },
+  {
+    id: 'authorization/consent-forgotten-beside-max-age',
+    requirement: 'AUTH-51',
+    places: ['parameter=max_age'],
+    title: 'Does not look for prompt=consent beside max_age',
+    repair: where((parameters) => parameters.has('max_age'), withoutWord('prompt', 'consent')),
+  },
+  {
+    id: 'authorization/claims-of-further-member-refused',
+    requirement: 'AUTH-45',
+    places: ['member=conformance'],
+    title: 'Refuses claims with a member beside userinfo and id_token',
+    repair: meant('claims', (given) => (given.includes('"conformance":{}') ? '[]' : given)),
+  },
+  {
+    id: 'authorization/locale-of-one-letter',
+    requirement: 'AUTH-18',
+    places: ['value=below'],
+    title: 'Ignores ui_locales of a single letter',
+    repair: replaced('ui_locales', undefined, (given) => given.length > 1),
+  },
+  {
+    id: 'authorization/locale-of-long-parts',
+    requirement: 'AUTH-18',
+    places: ['value=above'],
+    title: 'Does not look at how long the parts of ui_locales are',
+    repair: meant('ui_locales', (given) => given.replace(/-(\w{8})\w+/g, '-$1')),
+  },
+  {
+    id: 'authorization/scope-of-implicit-filled-in',
+    requirement: 'AUTH-10',
+    places: ['grant=implicit'],
+    title: 'Takes a request of response_type token without scope for one of openid',
+    repair: where(ofImplicit, filledIn('scope', 'openid')),
+  },
+  {
+    id: 'authorization/openid-of-implicit-filled-in',
+    requirement: 'AUTH-11',
+    places: ['grant=implicit'],
+    title: 'Adds openid to the scope of a request of response_type token',
+    repair: where(
+      ofImplicit,
+      meant('scope', (given) => (/\bopenid\b/.test(given) ? given : `openid ${given}`)),
+    ),
+  },
+]
+
+export const authorizationBesidesFaults = leniencyFaults([...besides, ...long, ...others])

@@ -1,0 +1,172 @@
+import { LRUCache } from 'lru-cache'
+import type { SeamResponse } from '../seams.js'
+import type { Deviation, Fault } from './fault.js'
+
+/** What is known of a request where a condition is asked for. */
+interface Known {
+  /** The parameters of the request, where it has some. */
+  parameters: URLSearchParams
+  header(name: string): string | undefined
+  /** The record of the client, as it was told last; empty where none is known. */
+  record: Readonly<Record<string, unknown>>
+  /** Whether a PUT replaced it. */
+  replaced: boolean
+}
+
+type Holds = (known: Known) => boolean
+
+const asked =
+  (name: string): Holds =>
+  ({ parameters }) =>
+    parameters.has(name)
+
+const registers =
+  (member: string, value?: string): Holds =>
+  ({ record }) =>
+    value === undefined ? record[member] !== undefined : record[member] === value
+
+/** What a bank tells apart that makes no difference, as it stands at the end of an id and of a title. */
+const conditions = {
+  'beside-max-age': { words: 'beside max_age', holds: asked('max_age') },
+  'beside-display': { words: 'beside display', holds: asked('display') },
+  'beside-ui-locales': { words: 'beside ui_locales', holds: asked('ui_locales') },
+  'beside-acr-values': { words: 'beside acr_values', holds: asked('acr_values') },
+  'beside-prompt': { words: 'beside prompt', holds: asked('prompt') },
+  'beside-sep-id': { words: 'beside sep_id', holds: asked('sep_id') },
+  'beside-challenge': { words: 'beside a challenge of PKCE', holds: asked('code_challenge') },
+  'beside-long-nonce': {
+    words: 'beside a long nonce',
+    holds: ({ parameters }: Known) => String(parameters.get('nonce')).length > 100,
+  },
+  'beside-header': {
+    words: 'beside X-Sep-identifier',
+    holds: ({ header }: Known) => header('x-sep-identifier') !== undefined,
+  },
+  'by-secret': {
+    words: 'for clients of client_secret_post',
+    holds: registers('token_endpoint_auth_method', 'client_secret_post'),
+  },
+  public: { words: 'for clients of public subjects', holds: registers('subject_type', 'public') },
+  'of-sector': { words: 'for clients with a sector_identifier_uri', holds: registers('sector_identifier_uri') },
+  'of-es512': {
+    words: 'for clients of ES512 id_tokens',
+    holds: registers('id_token_signed_response_alg', 'ES512'),
+  },
+  'of-required-scope': { words: 'for clients with a required_scope', holds: registers('required_scope') },
+  'of-notified': { words: 'for clients with a notification_uri', holds: registers('notification_uri') },
+  'of-several-addresses': {
+    words: 'for clients of several redirect URIs',
+    holds: ({ record }: Known) => [record.redirect_uris ?? []].flat().length > 1,
+  },
+  'once-replaced': { words: 'for clients whose record a PUT replaced', holds: ({ replaced }: Known) => replaced },
+} as const satisfies Record<string, { words: string; holds: Holds }>
+
+/** A fault that shows everywhere, where it is to show alone, and what is broken there, where that is something else. */
+type Row = readonly [
+  fault: string,
+  condition: keyof typeof conditions,
+  broken?: Pick<Fault, 'breaks'> | Pick<Fault, 'places'>,
+]
+
+const rows: readonly Row[] = [
+  ['authorization/ui-locales-cleaned', 'of-sector'],
+  ['authorization/claims-grant-essential', 'beside-max-age'],
+  ['authorization/display-capitals', 'beside-challenge'],
+  ['authorization/display-not-checked', 'beside-acr-values'],
+  ['authorization/scope-capitals', 'of-required-scope'],
+  ['authorization/scope-capitals', 'beside-display'],
+  ['authorization/client-id-in-braces', 'beside-long-nonce'],
+  ['authorization/ui-locales-cleaned', 'beside-prompt'],
+  ['authorization/claims-grant-essential', 'beside-ui-locales'],
+  ['authorization/claims-grant-essential', 'beside-sep-id'],
+  ['errors/state-in-ascii', 'beside-header'],
+  ['token/code-invalid-request-undescribed', 'by-secret'],
+  ['introspection/unknown-hint-invalid-request', 'once-replaced'],
+  ['introspection/access-token-missed-by-unknown-hint', 'of-notified'],
+  ['profile/other-signing-alg', 'of-es512', { places: ['parameter=accept value=other-type'] }],
+  ['user-data/signing-without-name', 'public', { breaks: ['DATA-16'] }],
+  [
+    'client-assertion/sub-by-superset',
+    'of-several-addresses',
+    { places: ['endpoint=token client-auth=client_secret_jwt part=sub'] },
+  ],
+]
+
+/** What a bank was told of its clients since a fault was switched on. */
+class Clients {
+  readonly #records = new LRUCache<string, Known['record']>({ max: 10_000 })
+  readonly #replaced = new LRUCache<string, true>({ max: 10_000 })
+
+  note({ status, body }: SeamResponse, byPut: boolean): void {
+    const record = (body ?? {}) as Known['record']
+    const { client_id: clientId } = record
+    if (status >= 300 || typeof clientId !== 'string') return
+    this.#records.set(clientId, record)
+    if (byPut) this.#replaced.set(clientId, true)
+  }
+
+  known(clientId: string | null | undefined): Pick<Known, 'record' | 'replaced'> {
+    const id = clientId ?? ''
+    return { record: this.#records.get(id) ?? {}, replaced: this.#replaced.has(id) }
+  }
+}
+
+const nothing = { parameters: new URLSearchParams(), header: () => undefined }
+
+/** A deviation as it is where a condition holds; elsewhere it sees what it sees, and changes nothing. */
+function limited<Memory>(deviation: Deviation<Memory>, holds: Holds, clients: Clients): Deviation<Memory> {
+  const { request = {}, response = {}, nestedJwt = {}, judgedAssertion } = deviation
+  const noting = { 'POST /register': response['POST /register'], 'PUT /register/{client_id}': undefined, ...response }
+  return {
+    ...deviation,
+    request: mapped(request, (change) => (parameters, bank, memory) => {
+      const known = { ...nothing, parameters, ...clients.known(parameters.get('client_id')) }
+      change(holds(known) ? parameters : new URLSearchParams(parameters), bank, memory)
+    }),
+    response: mapped(noting, (change, route) => (answer, bank, memory) => {
+      if (route.includes('/register')) clients.note(answer, route.startsWith('PUT'))
+      const parameters = new URLSearchParams([...bank.query, ...bank.form])
+      const known = { parameters, header: bank.requestHeader, ...clients.known(parameters.get('client_id')) }
+      const changed = change?.(structuredClone(answer), bank, memory) ?? answer
+      return holds(known) ? changed : answer
+    }),
+    nestedJwt: mapped(nestedJwt, (change) => async (planned, bank, memory) => {
+      const changed = await change(structuredClone(planned), bank, memory)
+      return holds({ ...nothing, ...clients.known(bank.clientId) }) ? changed : planned
+    }),
+    ...(judgedAssertion && {
+      judgedAssertion(assertion, bank, memory) {
+        const changed = judgedAssertion(structuredClone(assertion), bank, memory)
+        return holds({ ...nothing, ...clients.known(bank.clientId) }) ? changed : assertion
+      },
+    }),
+  }
+}
+
+function mapped<Key extends string, From, To>(
+  of: Partial<Record<Key, From>>,
+  change: (from: From, key: Key) => To,
+): Partial<Record<Key, To>> {
+  const entries = Object.entries(of) as [Key, From][]
+  return Object.fromEntries(entries.map(([key, from]) => [key, change(from, key)])) as Partial<Record<Key, To>>
+}
+
+/** The faults that show only where something else is so, made of those that show everywhere. */
+export function limitedFaults(everywhere: readonly Fault[]): readonly Fault[] {
+  return rows.map(([id, condition, broken]) => {
+    const fault = everywhere.find((one) => one.id === id)
+    if (!fault) throw new Error(`no fault is called ${id}`)
+    const { words, holds } = conditions[condition]
+    return Object.freeze({
+      ...fault,
+      ...broken,
+      id: `${id}-${condition}`,
+      title: `${fault.title}, only ${words}`,
+      activate() {
+        const activated = fault.activate()
+        const clients = new Clients()
+        return (use) => activated((deviation, memory) => use(limited(deviation, holds, clients), memory))
+      },
+    } satisfies Fault)
+  })
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { RecordFacts } from '../seams.js'
+import { type Fault, fault } from './fault.js'
+
+/** Whose record did not name a field when it was last judged, by jwks_uri, which no two clients share. */
+type LeftOut = LRUCache<string, boolean>
+
+/** A field that goes on holding, with what belongs to it, though a PUT left it out and the answers say so. */
+interface Row {
+  field: string
+  beside?: string
+  breaks: string
+  place: string
+}
+
+const inEffect = (field: string) => ({ field, breaks: 'REG-11', place: `use=after-put member=${field}` })
+
+const rows: readonly Row[] = [
+  ...['id_token', 'userinfo', 'profile'].map((reply) => ({
+    ...inEffect(`${reply}_encrypted_response_alg`),
+    beside: `${reply}_encrypted_response_enc`,
+  })),
+  inEffect('token_endpoint_auth_signing_alg'),
+  { field: 'backchannel_logout_uri', breaks: 'LOGOUT-1', place: 'use=after-put' },
+]
+
+/** For `keptRecord`: the value that was replaced, where the field was left out. */
+function asBefore(field: string) {
+  return (value: unknown, { record, replaced }: RecordFacts, leftOut: LeftOut) =>
+    leftOut.get(String(record.jwks_uri)) ? (replaced?.[field] ?? value) : value
+}
+
+/** For `answeredRecord`: nothing of a field that was left out. */
+const untold = (value: unknown, { record }: RecordFacts, leftOut: LeftOut) =>
+  leftOut.get(String(record.jwks_uri)) ? undefined : value
+
+const keptUntold = rows.map(({ field, beside, breaks, place }) => {
+  const fields = [field, ...(beside === undefined ? [] : [beside])]
+  return fault({
+    id: `registration/put-keeps-untold-${field.replaceAll('_', '-')}`,
+    breaks: [breaks],
+    places: [place],
+    title: `Goes on with the ${field} that a PUT left out, and answers that it is gone`,
+    memory: (): LeftOut => new LRUCache({ max: 10_000 }),
+    judgedRecord: {
+      [field](value, { record }, leftOut) {
+        leftOut.set(String(record.jwks_uri), value === undefined)
+        return value
+      },
+    },
+    keptRecord: Object.fromEntries(fields.map((name) => [name, asBefore(name)])),
+    answeredRecord: Object.fromEntries(fields.map((name) => [name, untold])),
+  })
+})
+
+/** A PUT that does more than its answers tell, or less. */
+export const registrationUntoldFaults: readonly Fault[] = [
+  ...keptUntold,
+  fault({
+    id: 'registration/put-renews-secret-untold',
+    breaks: ['CLIENT-1'],
+    places: ['endpoint=token-info use=after-put value=missing'],
+    title: 'Issues another client_secret with each PUT, and answers with the one before',
+    /** The secret of each client that has another by now, by client_id. */
+    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    clients: {
+      async find(clientId, { store }, renewed) {
+        const client = await store.find(clientId)
+        const clientSecret = renewed.get(clientId)
+        return client && clientSecret !== undefined ? { ...client, clientSecret } : client
+      },
+      async replace(record, { store, clientId }, renewed) {
+        renewed.set(clientId, randomBytes(64).toString('base64url'))
+        await store.replace(clientId, record)
+      },
+    },
+  }),
+]

@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isObject } from './claims.js'
+
+/** The claims that are changed, by the scope that leads to them. */
+export const changedClaims: Record<string, readonly string[]> = {
+  'profile.email': ['email', 'email_verified'],
+  'profile.phonenumber': ['phone_number'],
+  'profile.name': ['nickname', 'middle_name', 'family_name'],
+  'profile.addresses': ['addresses'],
+  'profile.birthplaceNationality': ['nationalities'],
+  'profile.birthdate': ['birthdate', 'age'],
+}
+
+/** A birthdate eight years before another, 29 February too: whoever had an age has another one. */
+function eightYearsBefore(birthdate: string): string {
+  return birthdate.replace(/^\d{4}/, (year) => String(Number(year) - 8))
+}
+
+/**
+ * What is changed of a person: text, a member within a list, an element more of one, a truth, capitals alone, a birthdate from which the
+ * age follows, a claim that is taken away, and one that is new. The truth is told of a claim that stays: without a telephone number no
+ * bank has to say whether it is verified.
+ * @param before what is known of the person
+ * @param word to be found in the new claims
+ */
+export function changesOf(before: Record<string, unknown>, word: string): Record<string, unknown> {
+  const [first, ...others] = Array.isArray(before.addresses) ? before.addresses.filter(isObject) : []
+  return {
+    email: `${word.toLowerCase()}@conformance.example`,
+    nickname: word,
+    ...(first && { addresses: [{ ...first, street: word }, ...others] }),
+    ...(before.phone_number !== undefined && { phone_number: null }),
+    ...(before.middle_name === undefined && { middle_name: word }),
+    ...(typeof before.email_verified === 'boolean' && { email_verified: !before.email_verified }),
+    ...(typeof before.family_name === 'string' && { family_name: before.family_name.toUpperCase() }),
+    ...(Array.isArray(before.nationalities) && { nationalities: [...before.nationalities, 'IS'] }),
+    ...(typeof before.birthdate === 'string' && { birthdate: eightYearsBefore(before.birthdate) }),
+  }
+}
+
+/** The names of the claims that are not what they were before; null: a claim is no longer known. */
+export function namesOf(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
+  return Object.keys({ ...before, ...after }).filter(
+    (name) => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null),
+  )
+}

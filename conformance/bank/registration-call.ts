@@ -1,0 +1,63 @@
+import type { HttpRequest } from '../http/http.js'
+import {
+  assertionType,
+  assertionClaims as claimsOf,
+  recordAssertion,
+  type Signer,
+  signAssertion,
+} from '../service/assertions.js'
+import { mutualTlsAddress } from '../target/mutual-tls.js'
+import type { Metadata } from './client-metadata.js'
+import type { Conversation } from './conversation.js'
+
+/** A call of /register or /register/{client_id}, step by step ("Exposed by the bank" 4 and 5). */
+export interface RegistrationCall {
+  /** The address of POST /register. */
+  endpoint: string
+  /** Of RegistrationAuthJWT ("Client assertion JWT claims"). */
+  claims: Record<string, unknown>
+  signer: Signer
+  /** What is sent as client_assertion, given what was signed; undefined leaves the header out. */
+  presented(signed: string): string | undefined
+  /** Undefined leaves the header out. */
+  assertionType: string | undefined
+  /** Whether the client certificate is shown, or which other one. */
+  certificate: HttpRequest['certificate']
+  /** What is sent as body in place of the record. */
+  body?: string
+}
+
+/** The steps of a good call. */
+export function goodCall(conversation: Conversation, endpoint: string): RegistrationCall {
+  const { signer, clock } = conversation.run.service
+  if (!signer) throw new Error('the target file names no service.keys: what registers has to need it')
+  const claims = claimsOf({ aud: endpoint }, clock())
+  return { endpoint, claims, signer, presented: (signed) => signed, assertionType, certificate: true }
+}
+
+/** The HTTP request of a call, its assertion signed. */
+export async function messageOf(
+  { evidence, run }: Conversation,
+  method: HttpRequest['method'],
+  url: string,
+  call: RegistrationCall,
+  record?: Metadata,
+  token?: string,
+): Promise<HttpRequest> {
+  const assertion = call.presented(await signAssertion(call.claims, call.signer))
+  if (assertion !== undefined) recordAssertion(assertion, evidence)
+  const body = call.body ?? (record && JSON.stringify(record))
+  return {
+    method,
+    url: mutualTlsAddress(run.target, url),
+    headers: {
+      accept: 'application/json',
+      ...(call.assertionType !== undefined && { client_assertion_type: call.assertionType }),
+      ...(assertion !== undefined && { client_assertion: assertion }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body }),
+    certificate: call.certificate,
+  }
+}

@@ -1,0 +1,55 @@
+import type * as threads from 'node:worker_threads'
+import type * as parser from 'cheerio'
+
+/** A node of a parsed page, by which it can go from one thread to another: the library's own are tied together in circles. */
+export interface FlatNode {
+  /** Place of its parent among the nodes. */
+  parent: number
+  /** As domhandler calls it. */
+  type: string
+  name: string
+  data: string
+  /** Of an element. */
+  namespace: string
+  attributes: Record<string, string>
+}
+
+export interface PageLimits {
+  /** Levels of nesting. */
+  depth: number
+  nodes: number
+  /** Of all that the nodes hold: a parser makes some elements again and again, attributes and all. */
+  characters: number
+}
+
+/**
+ * What the thread runs that parses pages: it answers each text with its nodes, parents before their children, or with the limit that the
+ * page goes beyond. Its text is given to the thread: it sees nothing but its parameter.
+ */
+export function parsePages(require: NodeJS.Require): void {
+  const { parentPort, workerData } = require('node:worker_threads') as typeof threads
+  const { cheerio, limits } = workerData as { cheerio: string; limits: PageLimits }
+  const { load } = require(cheerio) as typeof parser
+  type Node = Partial<Omit<FlatNode, 'parent'>> & { attribs?: Record<string, string>; children?: Node[] }
+  const nodesOf = (root: Node): FlatNode[] | string => {
+    const found: FlatNode[] = []
+    let characters = 0
+    let level: { node: Node; parent: number }[] = [{ node: root, parent: 0 }]
+    for (let depth = 0; level.length > 0; depth += 1) {
+      if (depth > limits.depth) return `${limits.depth} levels`
+      const next: typeof level = []
+      for (const { node, parent } of level) {
+        const { type = '', name = '', data = '', namespace = '', attribs = {}, children = [] } = node
+        for (const held of [name, data, ...Object.entries(attribs).flat()]) characters += held.length
+        if (characters > limits.characters) return `${limits.characters} characters once it is parsed`
+        const own = found.push({ parent, type, name, data, namespace, attributes: { ...attribs } }) - 1
+        for (const child of children) next.push({ node: child, parent: own })
+      }
+      if (found.length + next.length > limits.nodes) return `${limits.nodes} nodes`
+      level = next
+    }
+    return found
+  }
+  parentPort?.on('message', (text: string) => parentPort.postMessage(nodesOf(load(text).root()[0] as Node)))
+  parentPort?.postMessage('ready')
+}

@@ -1,0 +1,57 @@
+import { load } from 'cheerio'
+import { parsePage } from './page.js'
+
+/** Text of about this many bytes. */
+const much = (bytes: number, part: (i: number) => string) => {
+  let text = ''
+  for (let i = 0; text.length < bytes; i += 1) text += part(i)
+  return text
+}
+
+const megabyte = 1024 * 1024
+
+describe('a page of a bank', () => {
+  test.each<[string, string]>([
+    [
+      'a document with everything',
+      '<title>A</title><!-- b --><form><p>x<p>y<table><tr><td><input name=a></table></form>',
+    ],
+    ['no document', 'x'],
+    ['nothing', ''],
+    ['a template and a drawing', '<template><form id=a></form></template><svg viewBox="0 0 1 1"><path d="M0"/></svg>'],
+    [
+      'what is nested wrongly',
+      '<b><p>1</b>2<table><form><input name=x></table><noscript><button>a</button></noscript>',
+    ],
+  ])('is what a parser makes of it, %s', async (_, text) => {
+    const page = await parsePage(text)
+    expect(page.html()).toBe(load(text).html())
+    expect(page('form').serializeArray()).toEqual(load(text)('form').serializeArray())
+    expect(page('[constructor]').length).toBe(0)
+    expect(page('p + p, td > input, body > *').length).toBe(load(text)('p + p, td > input, body > *').length)
+  })
+
+  test.each<[string, string, RegExp]>([
+    ['of elements in each other', much(megabyte, () => '<div>'), /^sent a page /],
+    ['that multiplies as it is parsed', much(megabyte, (i) => `<p><b a=${i}>`), /^sent a page /],
+    ['with a tag of 100,000 attributes', `<a ${much(megabyte / 2, (i) => `a${i} `)}>`, /^sent a page /],
+    ['nested a little deeper than a browser nests', '<i>'.repeat(600), /^sent a page of more than 512 levels$/],
+    [
+      'whose parsing makes an element again and again',
+      `<p><b a="${'x'.repeat(100_000)}"></p>${'<p>x'.repeat(100)}`,
+      /^sent a page of more than 4194304 characters once it is parsed$/,
+    ],
+    ['of many elements', '<i></i>'.repeat(50_000), /^sent a page of more than 50000 nodes$/],
+  ])('%s, is not waited for, nor is anything else held up', async (_, text, message) => {
+    let longest = 0
+    let before = performance.now()
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - before)
+      before = performance.now()
+    }, 10)
+    await expect(parsePage(text)).rejects.toThrow(message)
+    clearInterval(timer)
+    expect(longest).toBeLessThan(500)
+    expect((await parsePage('<title>next</title>'))('title').text()).toBe('next')
+  })
+})

@@ -1,0 +1,62 @@
+import type { Parameters } from '../../bank/authorization.js'
+import { errorOf } from '../../bank/authorization-answer.js'
+import type { Discovery } from '../../bank/discovery.js'
+import { format } from '../../harness/expect.js'
+import { type Rule, rule } from '../../harness/rule.js'
+import { toLogIn } from '../../target/needs.js'
+import { isTaken } from '../request-object/by-reference.js'
+import { challenge } from './broken-parameters.js'
+import { parameterRows } from './parameter-rows.js'
+
+/** What is wrong with a parameter is wrong beside whatever else is asked. */
+
+const rowsBesides = [
+  ...['state-missing', 'nonce-missing', 'scope-missing', 'scope-without-openid', 'scope-unsupported'],
+  ...['display-unsupported', 'prompt-unsupported', 'acr-values-unsupported', 'max-age-invalid'],
+  ...['response-mode-unsupported', 'ui-locales-invalid', 'registration-parameter'],
+]
+
+/** Good values that stand beside the wrong one, by what is told of them. */
+function besidesAt(discovery: Discovery): Readonly<Record<string, Parameters>> {
+  const takesChallenge = discovery.declared('code_challenge_methods_supported')?.includes('S256')
+  return {
+    'prompt consent': { prompt: 'consent' },
+    'all that is optional': { display: 'page', max_age: '3600', ui_locales: 'cs', ...(takesChallenge && challenge) },
+  }
+}
+
+export const refusalsBesides: readonly Rule[] = parameterRows
+  .filter(({ slug }) => rowsBesides.includes(slug))
+  .map(({ slug, requirement, title, broken, answers }) =>
+    rule({
+      id: `authorization/${slug}-besides`,
+      requirement,
+      places: [...(requirement === 'AUTH-14' ? [] : ['member=consent parameter=prompt']), 'member=optional-besides'],
+      title: `${title}, whatever stands beside it`,
+      needs: toLogIn,
+      async check({ bank, expect, inVariation, skip }) {
+        const [change] = Object.values(broken)
+        const wrong =
+          typeof change === 'function' ? await change(await bank.authorizationRequest.prepare(), bank) : change
+        if (!wrong) return skip('this bank declares nothing that could be broken so')
+        const asked = (more: Parameters) =>
+          bank.authorizationRequest.modified({}, ({ parameters }) => ({ parameters: { ...parameters, ...more } }))
+        const tried: string[] = []
+        for (const [what, beside] of Object.entries(besidesAt(await bank.discovery()))) {
+          const good = Object.fromEntries(Object.entries(beside).filter(([name]) => !(name in wrong)))
+          if (Object.keys(good).length === 0) continue
+          await inVariation(`beside ${what}`, async () => {
+            // What a bank refuses for what stands beside shows nothing of the wrong parameter.
+            if (!isTaken(await asked(good))) return
+            tried.push(what)
+            const response = await asked({ ...good, ...wrong })
+            expect(errorOf(response), 'the answer to the request', response).toSatisfy(
+              ({ to, code }) => answers.some((one) => one.to === to && one.code === code),
+              answers.map(({ to, code }) => format({ to, code })).join(' or '),
+            )
+          })
+        }
+        if (tried.length === 0) skip('the bank takes nothing beside which it could be wrong')
+      },
+    }),
+  )

@@ -1,0 +1,113 @@
+import type { Bank } from '../../bank/bank.js'
+import type { Metadata } from '../../bank/client-metadata.js'
+import { asOwn } from '../../bank/registration.js'
+import { replacement } from '../../bank/registration-management.js'
+import { inStep, type Step } from '../../bank/steps.js'
+import { idTokenOf, type Login } from '../../bank/token.js'
+import { compactJwe } from '../../bank/user-data.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { needMethod } from '../support/client-methods.js'
+
+/**
+ * What is encrypted where its client registered so, what discovery calls the lists of it, and the step by which it comes; profile has no
+ * lists of its own (AMB-49).
+ */
+const replies = {
+  id_token: { lists: 'id_token', step: 'idToken' },
+  userinfo: { lists: 'userinfo', step: 'userinfo' },
+  profile: { lists: 'userinfo', step: 'profile' },
+} as const satisfies Record<string, { lists: string; step: Step }>
+
+type Reply = keyof typeof replies
+
+const names = Object.keys(replies) as Reply[]
+
+/** The members about the encryption of replies. */
+function encryptionOf(reply: Reply, alg: string | undefined, enc: string | undefined): Metadata {
+  return { [`${reply}_encrypted_response_alg`]: alg, [`${reply}_encrypted_response_enc`]: enc }
+}
+
+const leftOut: Metadata = Object.assign({}, ...names.map((reply) => encryptionOf(reply, undefined, undefined)))
+
+/** The replies whose encryption the bank declares. */
+async function encryptable({ bank }: Pick<Tools, 'bank'>): Promise<Reply[]> {
+  const discovery = await bank.discovery()
+  const declares = (list: string, value: string) => discovery.declared(list)?.includes(value) ?? false
+  return names.filter(
+    (reply) =>
+      declares(`${replies[reply].lists}_encryption_alg_values_supported`, 'RSA-OAEP-256') &&
+      declares(`${replies[reply].lists}_encryption_enc_values_supported`, 'A256GCM') &&
+      (reply !== 'profile' || discovery.value('profile_endpoint') !== undefined),
+  )
+}
+
+async function replyOf(bank: Bank, reply: Reply, login: Login): Promise<{ text: string; response: HttpResponse }> {
+  if (reply === 'id_token') return { text: await idTokenOf(login.response), response: login.response }
+  const response = await bank.userData[reply].try(login)
+  return { text: response.text.trim(), response }
+}
+
+export const encryption = rule({
+  id: 'registration/left-out-encryption',
+  requirement: 'REG-11',
+  places: names.map((reply) => `use=after-put member=${reply}_encrypted_response_alg`),
+  title: 'After a PUT that leaves out the encryption of a reply, it is as with a client that never had it',
+  needs: [...toRegister, ...toLogIn],
+  async check(tools) {
+    const { bank, expect, inVariation, skip } = tools
+    const encrypted = await encryptable(tools)
+    if (encrypted.length === 0) return skip('the bank declares no encryption with RSA-OAEP-256 and A256GCM')
+    if ((await bank.registration(leftOut)).response.status >= 400)
+      return skip('the bank registers no client without an encryption (AMB-48)')
+    const never = await bank.token({ clientMetadata: leftOut })
+    const named = encrypted.map((reply) => encryptionOf(reply, 'RSA-OAEP-256', 'A256GCM'))
+    const clientMetadata = Object.assign({ client_name: 'A client that gives up its encryption' }, ...named)
+    const client = await asOwn(await bank.registration(clientMetadata))
+    await bank.replaceRecord(client, replacement(client, leftOut))
+    const login = await bank.token.fresh({ clientMetadata })
+    for (const reply of encrypted) {
+      await inVariation(reply, async () => {
+        const isJwe = await inStep(replies[reply].step, async () => {
+          const { text, response } = await replyOf(bank, reply, never)
+          expect(response).toHaveStatus(200)
+          return compactJwe.test(text)
+        })
+        const { text, response } = await replyOf(bank, reply, login)
+        expect(response).toHaveStatus(200)
+        expect(text, `${reply} after a PUT that left its encryption out`, response).toSatisfy(
+          (value) => compactJwe.test(value) === isJwe,
+          `a compact ${isJwe ? 'JWE' : 'JWS'}, as with a client that never registered an encryption`,
+        )
+      })
+    }
+  },
+})
+
+export const assertionAlgorithm = rule({
+  id: 'registration/left-out-assertion-algorithm',
+  requirement: 'REG-11',
+  places: ['use=after-put member=token_endpoint_auth_signing_alg'],
+  title: 'After a PUT that leaves out token_endpoint_auth_signing_alg, any declared algorithm is taken again',
+  needs: toRegister,
+  async check(tools) {
+    const { bank, expect, skip } = tools
+    await needMethod(tools, 'private_key_jwt')
+    const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
+    if (declared && !['PS512', 'ES512'].every((alg) => declared.includes(alg)))
+      return skip('the bank declares one of PS512 and ES512 alone')
+    const member = 'token_endpoint_auth_signing_alg'
+    const client = await bank.client.fresh({ token_endpoint_auth_method: 'private_key_jwt', [member]: 'PS512' })
+    const { ecSigning } = client.keys
+    if (!ecSigning) return skip('the client has no key for ES512')
+    await bank.replaceRecord(client, replacement(client, { [member]: undefined }))
+    const filledIn = (await bank.manage('GET', client)).member(member)
+    if (filledIn !== undefined) return skip(`the bank fills in ${filledIn}`)
+    const answer = await bank.introspection.try({ client, token: 'a-token-of-nobody' }, () => ({
+      authentication: { signer: ecSigning },
+    }))
+    // Any algorithm that both sides know may be used (OpenID Connect Dynamic Client Registration section 2).
+    expect(answer).toHaveStatus(200)
+  },
+})

@@ -1,0 +1,127 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { type RequestHandler, Router } from 'express'
+import { loginPages } from '../../../bank-idp/target-file.js'
+import { isUrl } from '../../../schemas/is-url.js'
+import { type Answer, buffered, headerOf, setHeader } from './buffered.js'
+
+/** How people get through the pages of {@link dialect}: the login name on one page, the password on the next, and links. */
+export const dialectPages = {
+  ...loginPages,
+  'sign-in': {
+    when: '#user',
+    fill: { '#user': '{login}' },
+    actions: { submit: 'input[type=submit][value=Next]', decline: 'a#no' },
+  },
+  password: { when: 'input#pin', fill: { '#pin': '{password}' }, actions: { submit: '#go' } },
+}
+
+/** Members of JSON whose value is written with a fraction of nothing, which is the same number. */
+const wholeNumbers = /"(expires_in|exp|iat|client_id_issued_at)":(\d+)/g
+
+/** JSON with what its grammar leaves free: escapes, spaces, the order and the further members of an object. */
+function ownJson(answer: Answer, count: number): void {
+  const { error, error_description, ...others } = JSON.parse(answer.body.toString())
+  const reversed = Object.fromEntries(Object.entries(others).reverse())
+  const refusal = { error, error_description: `Nelze: ${error_description}`, error_uri: 'https://bank.example/help#1' }
+  // Of a dead token nothing more may be told.
+  const further = 'active' in others ? {} : { answer: count }
+  const value = { ...further, note: null, ...reversed, ...(error && refusal) }
+  const text = JSON.stringify(value).replaceAll(wholeNumbers, '"$1" : $2.0')
+  const escaped = text
+    .replaceAll('/', '\\/')
+    .replaceAll(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  answer.body = Buffer.from(`\r\n ${escaped}\n`)
+  setHeader(answer, 'content-type', ['application/json', 'Application/JSON;charset="utf-8"'][count % 2])
+}
+
+/** A challenge for bearer tokens in small letters, after one for another scheme, with its parameters the other way round (RFC 9110 11.6.1). */
+function ownChallenge(answer: Answer): void {
+  const challenge = headerOf(answer, 'www-authenticate')
+  if (!challenge.startsWith('Bearer')) return
+  const parameters = challenge.slice('Bearer'.length).trim().split(/, */).reverse().filter(Boolean)
+  const own = [`bearer realm="bank, \\"retail\\""`, ...parameters].join(' ,\t')
+  setHeader(answer, 'www-authenticate', `DPoP algs="ES256", ${own}`)
+}
+
+/** The first parameters last, behind some of the bank's own. */
+function ownCallback(location: string): string {
+  const { origin, pathname, searchParams, hash } = new URL(location)
+  const parameters = [['session_state', 'a.b'], ...[...searchParams].reverse()]
+  const query = parameters.map(([name = '', value = '']) => `${name}=${encodeURIComponent(value)}`)
+  return `${origin}${pathname}?${query.join('&')}${hash}`
+}
+
+/** Addresses of the bank's own pages, in each form that a Location may have; 303 in place of 302. */
+function ownRedirect(answer: Answer, issuer: string, count: number): void {
+  const location = headerOf(answer, 'location')
+  const { href, host, pathname, search } = new URL(location, `${issuer}${answer.req.originalUrl}`)
+  if (!href.startsWith(`${issuer}/`)) {
+    if (isUrl(location) && search !== '') setHeader(answer, 'location', ownCallback(location))
+    return
+  }
+  if (answer.status === 302) answer.status = 303
+  const forms = [href, `${pathname}${search}`, `//${host}${pathname}${search}`, `${href}#top`]
+  setHeader(answer, 'location', forms[count % forms.length])
+}
+
+const signInForm = /<form id="sign-in"[^>]*>/
+
+/** The page that asks for a login name, with a form of something else before it, a base that leads elsewhere, and a link to decline. */
+function namePage(path: string, issuer: string): string {
+  return `<!doctype html><title>Přihlášení</title><base href="${issuer}/elsewhere/"><form action="/search"><input name="q"><button>Hledat</button></form>
+<form action="..${path}"><textarea name="csrf" hidden>a\nb</textarea><input type="hidden" name="step" value="2"><input id="user" name="login_${Date.now()}"><input type="submit" value="Next"></form>
+<a id="no" href="..${path}?step=no">Zrušit</a>`
+}
+
+/** The page that asks for a password, in a field outside of the form that it belongs to. */
+function passwordPage(path: string, login: string): string {
+  return `<form id="pins" method="post" action="${path}"><input type="hidden" name="login" value="${login}"></form>
+<input form="pins" id="pin" type="password" name="password"><button form="pins" id="go" name="action" value="sign-in">OK</button>`
+}
+
+/** What stands between the two pages, and after the link. */
+const steps: RequestHandler = (req, res, next) => {
+  const { step, ...query } = req.query as Record<string, string>
+  const [login = ''] = Object.entries(query).flatMap(([name, value]) => (name.startsWith('login_') ? [value] : []))
+  if (step === '2') res.type('html').send(passwordPage(req.baseUrl + req.path, login))
+  else if (step === 'no')
+    res
+      .type('html')
+      .send(
+        `<form method="post" action="${req.baseUrl}${req.path}"><input type="hidden" name="action" value="decline"></form><script>document.forms[0].submit()</script>`,
+      )
+  else next()
+}
+
+/**
+ * A bank that uses what HTTP, HTML and JSON leave free: content codings, pieces, media types and challenges in other letters, further members,
+ * parameters and cookies, numbers and addresses in other forms, and pages of several steps, with links and with controls outside of their form.
+ */
+export function dialect(issuer: string): Router {
+  let count = 0
+  const change = (answer: Answer) => {
+    count += 1
+    const type = headerOf(answer, 'content-type')
+    const page = answer.body.toString()
+    if (type.includes('/json') && page.startsWith('{')) ownJson(answer, count)
+    else if (type.includes('/jwt')) setHeader(answer, 'content-type', 'Application/JWT;charset=us-ascii')
+    else if (signInForm.test(page))
+      answer.body = Buffer.from(namePage(new URL(answer.req.originalUrl, issuer).pathname, issuer))
+    ownChallenge(answer)
+    if (headerOf(answer, 'location') !== '') ownRedirect(answer, issuer, count)
+    const kept = headerOf(answer, 'cache-control')
+    if (kept !== '')
+      setHeader(answer, 'cache-control', `max-age=0, ${kept.replace('no-store', 'No-Store')}, no-cache="set-cookie"`)
+    answer.headers.push(['set-cookie', 'node=a=b; path=/; Secure; SameSite=None'], ['vary', '*'])
+    const codings = String(answer.req.headers['accept-encoding'])
+    if (answer.body.length > 0 && codings.includes(count % 2 ? 'br' : 'gzip')) {
+      answer.body = count % 2 ? brotliCompressSync(answer.body) : gzipSync(answer.body)
+      setHeader(answer, 'content-encoding', count % 2 ? 'br' : 'gzip')
+    }
+    if (count % 3 === 0) setHeader(answer, 'connection', 'close')
+    if (count % 2) answer.pieces = 1 + (count % 700)
+    const spelled = (name: string) => (name === 'set-cookie' ? name : name.toUpperCase())
+    answer.headers = answer.headers.map(([name, value]) => [spelled(name), value])
+  }
+  return Router().use(buffered(change)).use('/interaction', steps)
+}
