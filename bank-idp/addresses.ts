@@ -1,6 +1,7 @@
+import { isUrl } from '../schemas/is-url.js'
 /** Whether it is written as scheme://host: parsers of URLs take https:host and https:///host for the same. */
 export function isAddress(uri: string): boolean {
-  return /^[a-z]+:\/\/[^/?#]/i.test(uri) && URL.canParse(uri)
+  return /^[a-z]+:\/\/[^/?#]/i.test(uri) && isUrl(uri)
 }
 
 /** A host of labels of letters, digits and inner hyphens (RFC 1123 section 2.1), a name of 253 characters at the most, or an IPv6 address. */

@@ -20,12 +20,15 @@ import { pathSeam, responseSeam } from './endpoints/seams.js'
 import { token } from './endpoints/token.js'
 import { tokenInfo } from './endpoints/token-info.js'
 import { userinfo } from './endpoints/userinfo.js'
-import { errorHandler, nosniff, ownHost, requestLog, traceId } from './requests.js'
+import type { Gate } from './gate.js'
+import { makeTrouble } from './make-trouble.js'
+import { recordRequests } from './record-requests.js'
+import { addressLimit, errorHandler, nosniff, ownHost, requestLog, traceId } from './requests.js'
 import { exactRouter } from './router.js'
 import type { Secrets } from './store/secrets.js'
 
-/** All paths of the bank, below the path of its address. */
-export function makeApp(context: BankContext, secrets: Secrets): Express {
+/** All paths of the bank, below the path of its address. @param gate that requests pass first, once they are seen */
+export function makeApp(context: BankContext, secrets: Secrets, gate: Gate): Express {
   const paths = exactRouter()
     .use(pathSeam(context), responseSeam(context), outageGate(context))
     .use(discovery(context), documentPages(context), keySet(context), healthcheck(context))
@@ -39,13 +42,15 @@ export function makeApp(context: BankContext, secrets: Secrets): Express {
       endSession(context),
     )
     .use(libraryPaths(context))
+  const bench = context.config.bench ? [recordRequests(context), makeTrouble(context)] : []
   return express()
     .disable('x-powered-by')
     .set('case sensitive routing', true)
     .set('strict routing', true)
     .set('query parser', 'simple')
     .set('etag', false)
-    .use(nosniff, traceId, requestLog(context), ownHost(context), clientCertificate(context))
+    .use(...bench, gate.middleware, nosniff, traceId)
+    .use(requestLog(context), addressLimit(context), ownHost(context), clientCertificate(context))
     .use(new URL(context.config.issuer).pathname, paths)
     .use(errorHandler(context)) as Express
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
+import { endsOf } from './connections.js'
 
 /** When requests arrived, in milliseconds of performance.now(). */
 const arrivals = new WeakMap<IncomingMessage, number>()
@@ -12,20 +13,16 @@ export function arrivalOf(req: IncomingMessage): number {
 
 /** Takes note of when connections are accepted, which is before their TLS handshake, and of when requests arrive. */
 export class Arrivals {
-  /** Connections without a request yet, by their far end. */
+  /** Connections without a request yet, by their ends. */
   readonly #accepted = new LRUCache<string, number>({ max: 10_000, ttl: 60_000 })
 
   accepted(socket: Socket): void {
-    this.#accepted.set(farEnd(socket), performance.now())
+    this.#accepted.set(endsOf(socket), performance.now())
   }
 
   arrived(req: IncomingMessage): void {
-    const connection = farEnd(req.socket)
+    const connection = endsOf(req.socket)
     arrivals.set(req, this.#accepted.get(connection) ?? performance.now())
     this.#accepted.delete(connection)
   }
-}
-
-function farEnd({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`
 }

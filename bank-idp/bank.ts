@@ -1,22 +1,23 @@
 /// <reference types="node" preserve="true" />
 import type { RequestListener } from 'node:http'
 import type { SecureContextOptions } from 'node:tls'
-import type { Express } from 'express'
 import { stringify } from 'yaml'
 import type { Person } from '../fixtures/people.js'
 import { makeApp } from './app.js'
 import { attestations } from './attestations.js'
 import { capabilities, signingFlow } from './capabilities.js'
-import { now } from './clock.js'
+import { holdClock } from './clock.js'
 import { composeBank } from './compose-bank.js'
 import { type BankConfig, type BankOptions, configure } from './config.js'
-import type { BankContext } from './context.js'
-import { advance } from './control/clock.js'
+import { bankClock } from './control/bank-clock.js'
+import type { BankClock, BenchOperations } from './control/bank-operations.js'
+import { benchOperations, makeBench } from './control/bench.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
-import { secondsOf } from './duration.js'
 import { Dispatcher } from './events/dispatcher.js'
 import { makeEventToken } from './events/event-tokens.js'
+import { type Composition, Exchanges } from './exchange.js'
 import { ActiveFaults } from './faults/active.js'
+import { Gate } from './gate.js'
 import { DataDirectory, files } from './keys/data-directory.js'
 import { type Identity, sharedIdentity } from './keys/identity.js'
 import { Outbound } from './keys/outbound.js'
@@ -24,6 +25,8 @@ import { readAuthorities } from './keys/trusted-authorities.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
 import { type Policy, resolvePolicy } from './policy.js'
+import { libraryNotices } from './provider/library.js'
+import type { RequestHistory } from './request-history.js'
 import type { FaultSwitchboard } from './seams.js'
 import { BankServer } from './server.js'
 import { maxDocumentBytes } from './signing/documents.js'
@@ -40,7 +43,7 @@ export interface BankFaults extends FaultSwitchboard {
 }
 
 /** Its types mention Node.js and dependencies that bring their own types: what the bank is made of stays its own affair. */
-export interface Bank {
+export interface Bank extends BenchOperations {
   /** The Express application, to mount elsewhere or to test without a socket. */
   app: RequestListener
   /** The bank's address. */
@@ -52,17 +55,7 @@ export interface Bank {
   identity: Identity
   people: People
   faults: BankFaults
-  clock: {
-    /** The time as the bank, and this whole process, sees it. */
-    now(): Date
-    /**
-     * Moves the time of this whole process forward, so that of every bank in it, and does what has become due. It never goes back.
-     *
-     * @param duration seconds, or a text such as `30d`
-     * @throws {RangeError} when it is no duration, or none that leads forward
-     */
-    advance(duration: number | string): Promise<void>
-  }
+  clock: BankClock
   /**
    * Changes what the bank knows of someone, and has the clients told that asked for it.
    *
@@ -71,6 +64,11 @@ export interface Bank {
    * @throws {BankError} not_found, or invalid_request naming the claim
    */
   setClaims(login: string, changes: Record<string, unknown>): Promise<Person>
+  /**
+   * The last 200 requests that came and what was answered, decoded: with their secrets, so in memory alone, and empty where
+   * {@link BankConfig.bench} is off.
+   */
+  requests: Pick<RequestHistory, 'list' | 'last' | 'waitFor' | 'clear'>
   /** Address and Bearer token of the open control door, after {@link Bank.listen}. */
   control?: { url: string; token: string }
   /** Starts to answer. @returns the bank's address */
@@ -114,27 +112,32 @@ export async function createBank(
   })
   // The bank's own may be renewed while it runs.
   const authorities = () => [identity.authority.cert, ...serviceAuthorities]
-  const server = new BankServer(() => ({
-    ...tlsOptions(policy, faults),
-    cert: identity.tls.cert,
-    key: identity.tls.key,
-    ca: authorities(),
-  }))
+  const server = new BankServer(
+    () => ({
+      ...tlsOptions(policy, faults),
+      cert: identity.tls.cert,
+      key: identity.tls.key,
+      ca: authorities(),
+    }),
+    config.limits,
+  )
   faults.watch(() => server.renew())
   const documents = new Outbound({
     ca: authorities(),
     networks: config.fetchNetworks,
     bytes: maxDocumentBytes,
   })
-  const outbound = new Outbound({ ca: authorities(), networks: config.fetchNetworks })
+  const outbound = new Outbound({ ca: authorities(), networks: config.fetchNetworks, toldKeys: config.bench })
 
-  let dispatcher: Dispatcher | undefined
+  const letGoOfClock = holdClock()
+  let live: Composition | undefined
   async function release(): Promise<void> {
     await server.close()
-    await dispatcher?.stop()
+    await live?.dispatcher.stop()
     await Promise.all([outbound.close(), documents.close()])
-    await db.destroy()
+    await (live?.db ?? db).destroy()
     lock?.release()
+    letGoOfClock()
   }
 
   try {
@@ -142,33 +145,40 @@ export async function createBank(
     // answer.
     if (!config.issuer && config.port === 0) await server.listen(config.port, config.host)
     const issuer = config.issuer ?? `https://${hostName(config.host)}:${server.port ?? config.port}`
-    const { context, secrets } = await composeBank({
-      config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
-      policy,
-      firstKeys: directory ? [] : (await sharedIdentity()).bankKeys,
-      renewCertificates: () => renewCertificates(config, identity, server, directory),
-      identity,
-      authorities,
-      people,
-      seams: faults,
-      faults,
-      outbound,
-      documents,
-      db,
-      storeKey,
-      log,
-    })
-    dispatcher = new Dispatcher({
-      outbox: context.outbox,
-      outbound,
-      makeToken: (delivery) => makeEventToken(context, delivery),
-      retryFor: config.retryFor,
-      log,
-      seams: faults,
-    })
-    const app = makeApp(context, secrets)
-    server.serve(app)
-    return assemble(context, faults, app, server, directory, dispatcher, release)
+    const gate = new Gate()
+    const firstKeys = directory ? [] : (await sharedIdentity()).bankKeys
+    const compose = async (store: Database): Promise<Composition> => {
+      const { context, secrets } = await composeBank({
+        config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
+        policy,
+        firstKeys,
+        renewCertificates: () => renewCertificates(config, identity, server, directory),
+        identity,
+        authorities,
+        people,
+        seams: faults,
+        faults,
+        outbound,
+        documents,
+        db: store,
+        storeKey,
+        sealCopy: directory?.auditSeal(),
+        log,
+      })
+      const dispatcher = new Dispatcher({
+        outbox: context.outbox,
+        outbound,
+        makeToken: (delivery) => makeEventToken(context, delivery),
+        retryFor: config.retryFor,
+        log,
+        seams: faults,
+      })
+      return { context, dispatcher, app: makeApp(context, secrets, gate), db: store }
+    }
+    live = await compose(db)
+    for (const message of libraryNotices) log({ event: 'notice', message })
+    server.serve(live.app)
+    return assemble({ live, compose, gate, faults, server, directory, release })
   } catch (error) {
     await release()
     throw error
@@ -206,18 +216,46 @@ async function renewCertificates(
   if (identity.tls.cert !== cert) server.renew()
 }
 
-function assemble(
-  context: BankContext,
-  faults: BankFaults,
-  app: Express,
-  server: BankServer,
-  directory: DataDirectory | undefined,
-  dispatcher: Dispatcher,
-  release: () => Promise<void>,
-): Bank {
-  const { config, policy, identity, people, scheduler, claimUpdates, log } = context
+/** What a bank is assembled of. */
+interface Parts {
+  /** What is in force; over another store it is another. */
+  live: Composition
+  compose(db: Database): Promise<Composition>
+  gate: Gate
+  faults: BankFaults
+  server: BankServer
+  directory: DataDirectory | undefined
+  release(): Promise<void>
+}
+
+function assemble({ live, compose, gate, faults, server, directory, release }: Parts): Bank {
+  const { config, policy, identity, people, log } = live.context
   const { issuer } = config
+  const { app } = live
+  let started = false
   let door: ControlDoor | undefined
+
+  function start(): void {
+    started = true
+    live.context.scheduler.start()
+    live.dispatcher.start()
+  }
+
+  const exchanges = new Exchanges({
+    live,
+    compose,
+    gate,
+    taken() {
+      bench.context = live.context
+      if (started) start()
+    },
+  })
+  const bench = makeBench({
+    app,
+    context: live.context,
+    store: () => live.db,
+    exchange: (open, state) => exchanges.exchange(open, state),
+  })
 
   function writeTarget(): void {
     // It holds the passwords of its people.
@@ -227,7 +265,11 @@ function assemble(
   async function open(): Promise<void> {
     if (!server.listening) await server.listen(config.port, config.host)
     if (config.control) {
-      door = await openControlDoor(context, config.controlPort, directory?.read(files.controlToken))
+      door = await openControlDoor(
+        bench,
+        { host: config.controlHost, port: config.controlPort },
+        config.controlToken ?? directory?.read(files.controlToken),
+      )
       const { url, token } = door
       bank.control = { url, token }
       directory?.write(files.controlToken, token, { secret: true })
@@ -243,12 +285,12 @@ function assemble(
         log({ event: 'error', message: (error as Error).message })
       }
     })
-    await scheduler.run()
-    scheduler.start()
-    dispatcher.start()
+    await live.context.scheduler.run()
+    start()
   }
 
   const bank: Bank = {
+    ...benchOperations(bench),
     app,
     issuer,
     config,
@@ -256,11 +298,11 @@ function assemble(
     identity,
     people,
     faults,
-    clock: {
-      now: () => new Date(now()),
-      advance: (duration) => advance(context, typeof duration === 'number' ? duration : secondsOf(duration)),
+    clock: bankClock(bench),
+    get requests() {
+      return live.context.history
     },
-    setClaims: (login, changes) => claimUpdates.change(login, changes),
+    setClaims: (login, changes) => live.context.claimUpdates.change(login, changes),
     async listen() {
       try {
         await open()
@@ -271,8 +313,11 @@ function assemble(
       return issuer
     },
     async close() {
-      await scheduler.stop()
-      await door?.close()
+      // Who listens no more is asked nothing new while the rest comes to its end.
+      const answered = [server.close(), door?.close()]
+      await exchanges.close()
+      await live.context.scheduler.stop()
+      await Promise.all(answered)
       await release()
     },
   }

@@ -69,6 +69,25 @@ test('the forced outcome of a client of a running bank is set and listed', async
   await bank.stop()
 })
 
+test('the clock of a running bank goes back, is set, stands still and is the machine’s again', async () => {
+  const data = temporary()
+  const bank = await startBank('--data', data)
+  const clock = async (...args: string[]) => (await run('clock', ...args, '--data', data)).stdout
+  expect(await clock('back', '1h')).toMatch(/\(3600 s behind the machine\)\n$/)
+  expect(await clock('freeze')).toMatch(/ behind the machine, standing still\)\n$/)
+  expect(await clock('set', '2030-01-31T12:00:00Z')).toMatch(
+    /^2030-01-31T12:00:00.000Z \(\d+ s ahead of the machine, standing still\)\n$/,
+  )
+  expect(await clock('run')).toMatch(/^2030-01-31T12:00:0.* ahead of the machine\)\n$/)
+  expect(await clock('reset')).toMatch(/\(0 s ahead of the machine\)\n$/)
+  const never = await run('clock', 'set', 'soon', '--data', data)
+  expect([never.code, never.stderr]).toEqual([
+    2,
+    'bank-idp: the clock is set to a time from 1970 to 9999, such as 2030-01-31T12:00:00Z\n',
+  ])
+  await bank.stop()
+})
+
 test('clock and faults of a running bank are moved through the control door', async () => {
   const data = temporary()
   const bank = await startBank('--data', data, '--fault', 'health/no-content')
@@ -180,6 +199,7 @@ test('the control door is shut without its token, and to web pages', async () =>
   expect((await request(url).get('/clock').set({ authorization })).body).toEqual({
     now: expect.any(String),
     offset_seconds: 0,
+    frozen: false,
   })
   expect((await request(url).post('/clock').set({ authorization }).send({ advance_seconds: -1 })).body).toEqual({
     error: 'invalid_request',
@@ -188,14 +208,42 @@ test('the control door is shut without its token, and to web pages', async () =>
   await bank.stop()
 })
 
-test.each([['--control'], ['--control-port=8555']])('a bank in memory has no control door: %s', async (flag) => {
-  const { code, stderr } = await run('start', '--ephemeral', '--port', '0', flag)
-  const named = flag.split('=')[0]
-  expect([code, stderr]).toEqual([
-    2,
-    `bank-idp: ${named}: the control door keeps its token in the data directory, and --ephemeral has none: leave one of the two out\n`,
-  ])
+test('a bank in memory has a control door where it is told, with the token of a file', async () => {
+  const file = join(temporary(), 'token')
+  writeFileSync(file, 'a-token-of-my-own\n')
+  const bank = await startBank('--ephemeral', '--control', '127.0.0.1:0', '--control-token-file', file)
+  const [, url = ''] = /^Control door: (\S+) /m.exec(bank.stdout) ?? []
+  const asked = request(url).post('/clients').set('authorization', 'Bearer a-token-of-my-own')
+  expect((await asked.send({ redirect_uris: ['https://app.example/cb'] })).status).toBe(200)
+  expect((await request(url).get('/clock').set('authorization', 'Bearer another-of-my-own')).status).toBe(401)
+  expect(bank.stdout).not.toContain('a-token-of-my-own')
+  await bank.stop()
 })
+
+test.each([
+  [['--control', 'here'], "--control: 'here' is neither true nor false, nor a place such as 127.0.0.1:9000"],
+  [
+    ['--control', ':9', '--control-token-file', '/dev/null'],
+    "--control: ':9' is no interface and port: give them such as 127.0.0.1:9000",
+  ],
+  [['--control-token-file', '/no/such'], '--control-token-file: /no/such cannot be read'],
+  [['--control-token-file', '/dev/null', '--control'], 'the token needs 16 characters or more'],
+])('a control door is not opened by %j', async (flags, message) => {
+  const { code, stderr } = await run('start', '--ephemeral', '--port', '0', ...flags)
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+})
+
+test.each([['--control'], ['--control-port=8555']])(
+  'a bank in memory has no control door without a token: %s',
+  async (flag) => {
+    const { code, stderr } = await run('start', '--ephemeral', '--port', '0', flag)
+    const named = flag.split('=')[0]
+    expect([code, stderr]).toEqual([
+      2,
+      `bank-idp: ${named}: the control door keeps its token in the data directory, and --ephemeral has none: give a token with --control-token-file, or leave one of the two out\n`,
+    ])
+  },
+)
 
 test.each([
   [['--port', '99999'], "--port: '99999' is not a port: give a number from 0 to 65535"],
@@ -264,7 +312,7 @@ test('a port that is taken is told in one line', async () => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
-  const { code, stderr } = await run('start', '--ephemeral', '--port', String(port))
+  const { code, stderr } = await run('start', '--ephemeral', '--quiet', '--port', String(port))
   server.close()
   expect([code, stderr]).toEqual([
     2,

@@ -16,6 +16,7 @@ import { peopleCommands } from './commands/people.js'
 import { startCommand } from './commands/start.js'
 import { statsCommand } from './commands/stats.js'
 import type { Terminal } from './commands/terminal.js'
+import { waitCommand } from './commands/wait.js'
 import { UsageError } from './errors.js'
 
 const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
@@ -37,6 +38,7 @@ const program = new Command('bank-idp')
   .version(version)
   .exitOverride()
 startCommand(program, terminal)
+waitCommand(program, terminal)
 configCommand(program, terminal)
 clockCommands(program, terminal)
 faultCommands(program, terminal)

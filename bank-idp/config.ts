@@ -1,10 +1,21 @@
 import ipaddr from 'ipaddr.js'
 import { type ChosenReadings, defaultEdition, editions } from '../schemas/editions/index.js'
+import { checkAgainst, formatViolation, schema } from '../schemas/index.js'
+import { isUrl } from '../schemas/is-url.js'
 import { UsageError } from './errors.js'
 import { type Lifetimes, lifetimesProblem } from './lifetimes.js'
+import { defaultLimits, type Limits, limitsProblem } from './limits.js'
 import { type Network, networks } from './networks.js'
 import type { Outage } from './outage.js'
 import { choiceOf, readingsProblem, resolvePolicy } from './policy.js'
+
+/** A client that is there from the start. Its further members are those of the registration record, by their names on the wire. */
+export interface PresetClient {
+  client_id: string
+  client_secret: string
+  redirect_uris: readonly string[]
+  [member: string]: unknown
+}
 
 /** How a bank is set up. Frozen once validated. */
 export interface BankConfig {
@@ -18,15 +29,25 @@ export interface BankConfig {
   data?: string
   /** Directory of people to add to the bundled ones. */
   people?: string
+  /** Clients that are there from the start, whatever was registered. */
+  clients: readonly PresetClient[]
   /** Ids of faults that are on from the start. */
   faults: readonly string[]
   /** The edition of the specification that the bank follows. */
   edition: string
   /** Readings of the ambiguities that the bank takes, where not the first: {'AMB-15': 'created'}. */
   readings: ChosenReadings
-  /** Whether the control door is open, and at which port of the loopback interface (0: any free one). */
+  /** Whether the control door is open, at which interface (that of the loopback unless asked for) and port (0: any free one). */
   control: boolean
+  controlHost: string
   controlPort: number
+  /** Bearer token of the control door; one is made where none is given, and kept in the data directory. */
+  controlToken?: string
+  /**
+   * Whether the bank helps with tests beyond what a bank does: it takes clients whose keys nobody serves, and remembers requests with the
+   * secrets in them. It does where the control door is open, and in memory.
+   */
+  bench: boolean
   /** Days that entries of the audit log are kept. */
   auditRetentionDays: number
   /** The service's key set, which signs RegistrationAuthJWT: an https address or a file. Default: the keys made at the first start. */
@@ -50,24 +71,37 @@ export interface BankConfig {
   keyLifetimeDays: number
   /** Outages that are announced from the start. */
   outages: readonly Outage[]
+  /** How much the bank takes at once. */
+  limits: Limits
   /** Lifetimes of codes and tokens in seconds, where not the least that the specification allows. */
   lifetimes: Partial<Lifetimes>
 }
 
-export type BankOptions = { [Name in keyof BankConfig]?: BankConfig[Name] | undefined }
+export type BankOptions = {
+  [Name in Exclude<keyof BankConfig, 'limits' | 'control' | 'controlHost'>]?: BankConfig[Name] | undefined
+} & {
+  /** Opens the control door: at the loopback interface, or at `HOST:PORT`. */
+  control?: boolean | string | undefined
+  /** Those that differ from the defaults. */
+  limits?: Partial<Limits> | undefined
+}
 
 const loopback = ['127.0.0.1', '::1', 'localhost']
 
 function defaults(options: BankOptions): BankConfig {
   const host = options.host ?? '127.0.0.1'
+  // Whoever can reach the door rules the bank: on more than loopback it has to be asked for.
+  const control = Boolean(options.control ?? (loopback.includes(host) && options.data !== undefined))
   return {
     host,
     port: 0,
+    clients: [],
     faults: [],
     edition: defaultEdition,
     readings: {},
-    // Whoever can reach the door rules the bank: on more than loopback it has to be asked for.
-    control: loopback.includes(host) && options.data !== undefined,
+    control,
+    bench: control || options.data === undefined,
+    controlHost: '127.0.0.1',
     controlPort: 0,
     // The limitation period of the civil code for rights in writing: ten years at the longest.
     auditRetentionDays: 3650,
@@ -78,6 +112,7 @@ function defaults(options: BankOptions): BankConfig {
     keyLifetimeDays: 90,
     outages: [],
     lifetimes: {},
+    limits: defaultLimits,
   }
 }
 
@@ -93,16 +128,24 @@ const checks: {
   people: judgedElsewhere,
   faults: judgedElsewhere,
   control: judgedElsewhere,
+  controlHost: judgedElsewhere,
+  controlToken: (value) =>
+    /^[\w.~+/=-]{16,}$/.test(value)
+      ? undefined
+      : 'the token needs 16 characters or more, of those that a Bearer token has',
+  bench: judgedElsewhere,
   serviceKeys: judgedElsewhere,
   serviceAuthorities: judgedElsewhere,
   idpId: judgedElsewhere,
   outages: judgedElsewhere,
+  clients: clientsProblem,
   port: portProblem,
   controlPort: portProblem,
   issuer: addressProblem,
   service: addressProblem,
   retryFor: (value) => (Number.isInteger(value) && value >= 0 ? undefined : `'${value}' is not a number of seconds`),
   lifetimes: lifetimesProblem,
+  limits: limitsProblem,
   auditRetentionDays: (value) =>
     Number.isInteger(value) && value >= 1 ? undefined : `'${value}' is not a period: give whole days, 1 or more`,
   trustedProxies: (value) => {
@@ -122,6 +165,29 @@ const checks: {
   },
 }
 
+/** What a preset client says: a registration record, which is judged as a registration is, with what the bank would issue. */
+function presetClients(): object {
+  const name = { type: 'string', minLength: 1 }
+  const { properties } = schema('registration-record')
+  return {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['client_id', 'client_secret', 'redirect_uris'],
+      additionalProperties: false,
+      properties: { client_id: name, client_secret: name, ...properties },
+    },
+    uniqueItemProperties: ['client_id'],
+  }
+}
+
+function clientsProblem(value: readonly PresetClient[]): string | undefined {
+  // The schemas are read where there is something to judge.
+  if (Array.isArray(value) && value.length === 0) return undefined
+  const problems = checkAgainst(presetClients(), value).map((violation) => formatViolation(violation, 'the list'))
+  return problems.length > 0 ? problems.join(' ') : undefined
+}
+
 function editionProblem(value: string): string | undefined {
   return editions.includes(value)
     ? undefined
@@ -129,7 +195,7 @@ function editionProblem(value: string): string | undefined {
 }
 
 function addressProblem(value: string): string | undefined {
-  if (!URL.canParse(value)) return `'${value}' is not an address: give an https URL such as https://localhost:8443`
+  if (!isUrl(value)) return `'${value}' is not an address: give an https URL such as https://localhost:8443`
   const { protocol, search, hash, username } = new URL(value)
   if (protocol !== 'https:') return `'${value}' is not https (specification: every endpoint is reached over https)`
   if (search || hash || username) return `'${value}' must not have a user, a query or a fragment`
@@ -142,6 +208,13 @@ function portProblem(value: number): string | undefined {
     : `'${value}' is not a port: give a number from 0 to 65535`
 }
 
+/** Where the control door is asked to be; empty for what is no HOST:PORT. IPv6 addresses stand in brackets (RFC 3986 section 3.2.2). */
+function doorAt(text: string): Pick<BankConfig, 'control' | 'controlHost' | 'controlPort'> | object {
+  const [, bracketed, plain, port] = /^(?:\[([\da-f:.]+)\]|([^:\s]+)):(\d{1,5})$/i.exec(text) ?? []
+  const controlHost = bracketed ?? plain
+  return controlHost === undefined ? {} : { control: true, controlHost, controlPort: Number(port) }
+}
+
 /**
  * Fills in the defaults and checks every value.
  *
@@ -152,12 +225,23 @@ export function configure(
   options: BankOptions,
   origin: (name: string) => string | undefined = () => undefined,
 ): Readonly<BankConfig> {
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-  const config: BankConfig = { ...defaults(options), ...given }
+  const { control, ...others } = options
+  const door = typeof control === 'string' ? doorAt(control) : control === undefined ? {} : { control }
+  const given = Object.fromEntries(Object.entries({ ...others, ...door }).filter(([, value]) => value !== undefined))
+  const config: BankConfig = {
+    ...defaults(options),
+    ...given,
+    limits: { ...defaultLimits, ...options.limits },
+  }
   const names = Object.keys(checks)
   const problems = Object.keys(given)
     .filter((name) => !names.includes(name))
     .map((name) => `option ${name} does not exist; the options are ${names.join(', ')}`)
+  if (typeof control === 'string' && !('control' in door)) {
+    problems.push(
+      `${origin('control') ?? 'option control'}: '${control}' is no interface and port: give them such as 127.0.0.1:9000`,
+    )
+  }
   for (const [name, check] of Object.entries(checks)) {
     const value = config[name as keyof BankConfig]
     const problem =

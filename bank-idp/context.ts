@@ -12,6 +12,7 @@ import type { ServiceKeys } from './keys/service-keys.js'
 import type { Log } from './log.js'
 import type { People } from './people.js'
 import type { Policy } from './policy.js'
+import type { RequestHistory } from './request-history.js'
 import type { Scheduler } from './scheduler.js'
 import type { FaultSwitchboard, Seams } from './seams.js'
 import type { AssertionIds } from './store/assertion-ids.js'
@@ -22,9 +23,12 @@ import type { Heartbeat } from './store/heartbeat.js'
 import type { ClaimChanges } from './store/known-people.js'
 import type { Outages } from './store/outages.js'
 import type { Outbox } from './store/outbox.js'
+import type { PasswordTries } from './store/password-tries.js'
 import type { ProviderRecords } from './store/provider-records.js'
 import type { SigningRequests } from './store/signing-requests.js'
+import type { WaitingLogins } from './store/waiting-logins.js'
 import type { Subjects } from './subjects.js'
+import type { Troubles } from './troubles.js'
 
 /** What the parts of one bank share. */
 export interface BankContext {
@@ -43,6 +47,8 @@ export interface BankContext {
   blocks: Blocks
   devices: Devices
   assertionIds: AssertionIds
+  passwordTries: PasswordTries
+  waitingLogins: WaitingLogins
   signingRequests: SigningRequests
   /** The way to documents that clients serve. */
   documents: Outbound
@@ -59,6 +65,10 @@ export interface BankContext {
   /** What the provider keeps. */
   providerRecords: ProviderRecords
   outbox: Outbox
+  /** What came and was answered, where the bank is a bench. */
+  history: RequestHistory
+  /** What answers are to have wrong, where the bank is a bench. */
+  troubles: Troubles
   claimUpdates: {
     /**
      * Changes what the bank knows of a person, and has clients told.

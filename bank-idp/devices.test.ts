@@ -1,5 +1,6 @@
 import type { Bank } from './bank.js'
-import type { DeviceAnswer } from './control/devices.js'
+import type { DeviceAnswer } from './control/operations/devices.js'
+import { cookieNames } from './cookie-names.js'
 import { bankForTest } from './testing/banks.js'
 import { door } from './testing/control-door.js'
 import type { Cookies } from './testing/pages.js'
@@ -43,7 +44,7 @@ test('TOK-11 a device that is blocked loses every login and token at once, and l
       blocked_since: null,
     })),
   )
-  const device = String(stolen?.get('_device')?.split('=')[1])
+  const device = String(stolen?.get(cookieNames.device)?.split('=')[1])
   expect((await devices()).map((one) => one.device)).toContain(device)
 
   const { status, body } = await door<DeviceAnswer>(bank, `/devices/${device}`, { blocked: true })
@@ -84,7 +85,7 @@ test('TOK-11 a person who is blocked loses what every device of theirs signed in
 test('a login that is under way when its device is blocked ends without a token', async () => {
   const cookies: Cookies = new Map()
   await login(cookies)
-  const device = String(cookies.get('_device')?.split('=')[1])
+  const device = String(cookies.get(cookieNames.device)?.split('=')[1])
   const { code } = await service.authorize(client, scope, [{ action: 'approve' }], { prompt: 'consent' }, cookies)
   await door(bank, `/devices/${device}`, { blocked: true })
   const { status, body } = await service.redeem(client, String(code))
@@ -94,7 +95,7 @@ test('a login that is under way when its device is blocked ends without a token'
 test('a login of a browser that keeps its name to itself is listed as a device of its own, and ends with it', async () => {
   class Forgetful extends Map<string, string> {
     override set(name: string, value: string): this {
-      return name === '_device' ? this : super.set(name, value)
+      return name === cookieNames.device ? this : super.set(name, value)
     }
   }
   const tokens = await login(new Forgetful())
@@ -108,7 +109,7 @@ test('a device that nobody signed in with is not known, and one that is blocked 
   const cookies: Cookies = new Map()
   expect((await door(bank, '/devices/somebody', { blocked: true })).status).toBe(404)
   await login(cookies)
-  const device = String(cookies.get('_device')?.split('=')[1])
+  const device = String(cookies.get(cookieNames.device)?.split('=')[1])
   expect((await door(bank, `/devices/${device}`, { blocked: 'yes' })).status).toBe(400)
   expect(await devices()).toHaveLength(1)
   await door(bank, `/devices/${device}`, { blocked: true })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { validate } from '../schemas/index.js'
 import type { Bank } from './bank.js'
-import type { OutageAnswer } from './control/outages.js'
+import type { OutageAnswer } from './control/operations/outages.js'
 import { bankForTest, type TestBank } from './testing/banks.js'
 import { door } from './testing/control-door.js'
 import type { TestService } from './testing/service.js'
@@ -190,7 +190,7 @@ test('an announced outage outlives the process', async () => {
 })
 
 test.each([
-  [{ part: 'payments' }, "part 'payments' is not one of bank, dynamic-registration, oidc-core, revoke, kyc"],
+  [{ part: 'payments' }, 'part must be one of bank, dynamic-registration, oidc-core, revoke, kyc, null.'],
   [{ until: 'tomorrow' }, "until 'tomorrow' is not a time such as 2030-01-31T12:00:00Z"],
   [{ until: '2020-01-01T00:00:00Z' }, 'until must be after from, and in the future'],
 ])('an outage %j is refused', async (body, error_description) => {

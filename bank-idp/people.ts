@@ -10,6 +10,7 @@ export class People {
   readonly #byId: Map<string, Person>
   readonly #byLogin: Map<string, Person>
   readonly #introduced: readonly string[]
+  readonly #loaded: readonly Person[]
   #watchers: (() => void)[] = []
 
   /**
@@ -23,9 +24,19 @@ export class People {
     } catch (error) {
       throw new UsageError((error as Error).message, { cause: error })
     }
-    this.#byId = new Map(all.flatMap((person) => identitiesOf(person).map((one) => [one.id, one])))
-    this.#byLogin = new Map(all.map((person) => [person.login, person]))
+    this.#loaded = all
+    this.#byId = new Map()
+    this.#byLogin = new Map()
+    this.forget()
     this.#introduced = all.slice(0, maxIntroduced).map(({ login }) => login)
+  }
+
+  /** What was made known of people since they were loaded is not known any more. */
+  forget(): void {
+    for (const person of this.#loaded) {
+      for (const one of identitiesOf(person)) this.#byId.set(one.id, one)
+      this.#byLogin.set(person.login, person)
+    }
   }
 
   all(): readonly Person[] {

@@ -22,6 +22,15 @@ function loggedPath(path: string): string {
   return path.replace(/\/(interaction|auth|device)\/.+/, '/$1/*')
 }
 
+/** Refuses an address that is longer than any that is asked for (RFC 9110 section 15.5.15). */
+export function addressLimit({ config }: Pick<BankContext, 'config'>): RequestHandler {
+  const { addressLength } = config.limits
+  return (req, _res, next) => {
+    if (req.url.length <= addressLength) return next()
+    throw new BankError('invalid_request', `the address is longer than ${addressLength} characters`, { status: 414 })
+  }
+}
+
 /** What is logged as the status of a request whose caller went away before there was one. */
 const clientClosedRequest = 499
 

@@ -89,7 +89,7 @@ export interface RecordFacts {
 export interface JudgedAssertion {
   /** As it came. */
   jwt: string
-  header: { alg?: string; kid?: string; typ?: string }
+  header: { alg?: string; kid?: string; typ?: string; b64?: boolean }
   claims: JWTPayload
   /** Whether its signature is taken for good unseen. */
   believed?: boolean

@@ -3,28 +3,52 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import { Arrivals } from './arrivals.js'
+import { answerBroken, brokenTarget, type Refusal, refuse } from './broken-requests.js'
+import { Connections } from './connections.js'
 import { UsageError } from './errors.js'
+import type { Limits } from './limits.js'
 
-/** How long a stopping bank waits for answers that are under way, in milliseconds. */
-const closeTimeoutMs = 10_000
+/** How often connections are looked at that take too long, in milliseconds, at the most. */
+const checkingMs = 5_000
+
+const unavailable = (why: string): Refusal => ({ status: 503, error: 'temporarily_unavailable', why })
 
 /** The https server of a bank. */
 export class BankServer {
   readonly #server: Server
+  readonly #connections: Connections
   readonly #context: () => SecureContextOptions
   readonly #waiting: [IncomingMessage, ServerResponse][] = []
   #app: RequestListener | undefined
 
   /** @param context certificate, trusted authorities and what TLS is agreed to; asked again by {@link renew} */
-  constructor(context: () => SecureContextOptions) {
+  constructor(context: () => SecureContextOptions, limits: Limits) {
     this.#context = context
     const arrivals = new Arrivals()
-    // A certificate is asked for and checked route by route: registration needs one, the pages must not.
-    this.#server = createServer({ ...context(), requestCert: true, rejectUnauthorized: false }, (req, res) => {
+    const requestMs = limits.requestTime * 1000
+    const options = {
+      ...context(),
+      // A certificate is asked for and checked route by route: registration needs one, the pages must not.
+      requestCert: true,
+      rejectUnauthorized: false,
+      handshakeTimeout: requestMs,
+      headersTimeout: requestMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(requestMs / 2, checkingMs),
+      maxHeaderSize: limits.headerBytes,
+      // Told as every other mistake is.
+      requireHostHeader: false,
+    }
+    this.#server = createServer(options, (req, res) => {
       arrivals.arrived(req)
-      if (this.#app) this.#app(req, res)
+      const problem = brokenTarget(req)
+      if (!this.#connections.begin(req, res)) refuse(res, unavailable('there are too many connections'))
+      else if (problem) refuse(res, problem)
+      else if (this.#app) this.#app(req, res)
       else this.#waiting.push([req, res])
     }).on('connection', (socket: Socket) => arrivals.accepted(socket))
+    this.#connections = new Connections(this.#server, limits)
+    answerBroken(this.#server, (socket) => this.#connections.hasAnswered(socket as Socket))
   }
 
   /** New connections take what the context is now. */
@@ -64,17 +88,10 @@ export class BankServer {
     })
   }
 
-  /** Takes no more connections, lets what is running be answered, and resolves when that is done. */
+  /** Takes no more connections, has what was asked answered, and resolves when that is done. */
   async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    // What never came to be cannot answer.
-    for (const [, res] of this.#waiting.splice(0)) res.destroy()
-    this.#server.closeIdleConnections()
-    // A connection that was busy a moment ago is idle once its answer is out; one that never ends is cut.
-    const idle = setInterval(() => this.#server.closeIdleConnections(), 50)
-    const cut = setTimeout(() => this.#server.closeAllConnections(), closeTimeoutMs)
-    await closed
-    clearInterval(idle)
-    clearTimeout(cut)
+    const ended = this.#connections.end()
+    for (const [, res] of this.#waiting.splice(0)) refuse(res, unavailable('the bank did not start'))
+    await ended
   }
 }

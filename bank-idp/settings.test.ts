@@ -31,6 +31,13 @@ test('the file may be named by the environment', () => {
   expect(resolved({ environment }).settings).toEqual({ port: 1 })
 })
 
+test('the token of the control door is given in the environment alone', () => {
+  const token = 'a-token-of-my-own'
+  expect(resolved({ environment: { BANK_IDP_CONTROL_TOKEN: token } }).settings).toEqual({ controlToken: token })
+  expect(() => resolved({ file: fileOf(`control_token: ${token}`) })).toThrow('control_token is not a setting')
+  expect(resolved({ flags: { control: ['127.0.0.1:9000'] } }).settings).toEqual({ control: '127.0.0.1:9000' })
+})
+
 test('every kind of value can be given in every way', () => {
   const settings = {
     port: 0,
@@ -108,6 +115,20 @@ test('config prints what is in force and where it comes from, as a file that can
   })
   const again = await run('config', '--config', fileOf(stdout))
   expect(parse(again.stdout)).toEqual(parse(stdout))
+})
+
+test('config takes what start takes, and prints no secret as one to be used', async () => {
+  const clients = '{client_id: app, client_secret: my-secret, redirect_uris: [https://app.example/cb]}'
+  const file = fileOf(`control: 127.0.0.1:9000\nready_file: /tmp/ready.json\nprint: json\nclients: [${clients}]\n`)
+  const { code, stdout } = await run('config', '--config', file)
+  expect([code, stdout]).toEqual([0, expect.not.stringContaining('my-secret')])
+  expect(stdout).toMatch(/^# clients: \[.*client_secret: "\*\*\*".*\] # .*: clients$/m)
+  expect(parse(stdout)).toMatchObject({ control: '127.0.0.1:9000', ready_file: '/tmp/ready.json', print: 'json' })
+  expect((await run('config', '--config', fileOf(stdout))).code).toBe(0)
+})
+
+test('config tells that a bank in memory has its control door shut', async () => {
+  expect(parse((await run('config', '--ephemeral')).stdout)).toMatchObject({ ephemeral: true, control: false })
 })
 
 test('a file that is no YAML of settings is told in one line', async () => {

@@ -4,6 +4,7 @@ import { editions } from '../schemas/editions/index.js'
 import type { BankOptions } from './config.js'
 import { secondsOf } from './duration.js'
 import { UsageError } from './errors.js'
+import { defaultLimits } from './limits.js'
 import { choiceOf } from './policy.js'
 
 /** What a person can set at the command line, in the environment or in a file: the bank's options, and how the command behaves. */
@@ -12,12 +13,30 @@ export interface Settings extends BankOptions {
   ephemeral?: boolean
   /** No log lines. */
   quiet?: boolean
+  /** Form in which it is told that the bank listens: text or json. */
+  print?: string
+  /** Path of a file that is there while the bank listens. */
+  readyFile?: string
+  /** File of {@link BankOptions.controlToken}. */
+  controlTokenFile?: string
 }
 
-type Name = Exclude<keyof Settings, 'outages'>
+type Name = Exclude<keyof Settings, 'outages' | 'bench'>
 
 /** How the text of a value is read. */
-type Kind = 'text' | 'number' | 'duration' | 'boolean' | 'list' | 'numbers by name' | 'readings by ambiguity'
+type FlatKind =
+  | 'text'
+  | 'secret'
+  | 'switch or place'
+  | 'number'
+  | 'duration'
+  | 'boolean'
+  | 'list'
+  | 'numbers by name'
+  | 'readings by ambiguity'
+
+/** What has a structure is given in the file alone, and taken as it is there. */
+type Kind = FlatKind | 'structure'
 
 interface Setting {
   kind: Kind
@@ -40,6 +59,11 @@ export const settings: Record<Name, Setting> = {
     value: 'directory',
     describe: 'directory of people of your own, in addition to the bundled ones',
   },
+  clients: {
+    kind: 'structure',
+    value: 'list',
+    describe: 'clients that are there from the start (in the file alone)',
+  },
   faults: { kind: 'list', flag: 'fault', value: 'id', describe: 'switch a fault on (see: bank-idp faults known)' },
   edition: { kind: 'text', value: 'id', describe: `edition of the specification, one of: ${editions.join(', ')}` },
   readings: {
@@ -53,6 +77,12 @@ export const settings: Record<Name, Setting> = {
     flag: 'lifetime',
     value: 'token=seconds',
     describe: 'lifetime of a token, such as AccessToken=7200',
+  },
+  limits: {
+    kind: 'numbers by name',
+    flag: 'limit',
+    value: 'name=number',
+    describe: `how much the bank takes, such as passwordTries=0 (no brake); one of: ${Object.keys(defaultLimits).join(', ')}`,
   },
   trustedProxies: {
     kind: 'list',
@@ -95,12 +125,38 @@ export const settings: Record<Name, Setting> = {
     value: 'network',
     describe: 'networks in which the bank fetches addresses that clients register: loopback, private, public',
   },
-  control: { kind: 'boolean', value: 'boolean', describe: 'open the control door' },
+  control: {
+    kind: 'switch or place',
+    value: 'host:port',
+    describe: 'open the control door: at the loopback interface, or where it is told',
+  },
   controlPort: { kind: 'number', value: 'number', describe: 'port of the control door, 0 for any free one' },
+  controlToken: {
+    kind: 'secret',
+    value: 'token',
+    describe: "the control door's token, 16 characters or more (in the environment alone)",
+  },
+  controlTokenFile: {
+    kind: 'text',
+    value: 'file',
+    describe: "file of the control door's token (default: one is made, and kept in the data directory)",
+  },
   quiet: { kind: 'boolean', value: 'boolean', describe: 'write no log lines' },
+  print: {
+    kind: 'text',
+    value: 'form',
+    describe: 'text, or json: a line for scripts, with address, authority, people and files',
+  },
+  readyFile: { kind: 'text', value: 'file', describe: 'file that is there while the bank listens, with the same line' },
 }
 
 export const names = Object.keys(settings) as Name[]
+
+/** The settings that the environment can give: what has a structure is given in the file alone. */
+const flatNames = names.filter((name) => settings[name].kind !== 'structure')
+
+/** The settings that a flag can give as well: whoever lists the processes of a machine sees their flags. */
+export const flagNames = flatNames.filter((name) => settings[name].kind !== 'secret')
 
 /** The name in kebab-case, as a flag. */
 export function flagOf(name: Name): string {
@@ -147,16 +203,21 @@ export function resolveSettings({ flags, environment, file }: Sources, defaults:
   const problems = unknownNames(environment, inFile, path)
   const resolved: Record<string, unknown> = { ...defaults }
   for (const name of names) {
+    if (settings[name].kind !== 'structure' || inFile[memberOf(name)] === undefined) continue
+    origins.set(name, `${path}: ${memberOf(name)}`)
+    resolved[name] = inFile[memberOf(name)]
+  }
+  for (const name of flatNames) {
     const candidates: [string, string[] | undefined][] = [
       [`--${flagOf(name)}`, flags[name]],
       [variableOf(name), asTexts(environment[variableOf(name)])],
-      [`${path}: ${memberOf(name)}`, asTexts(inFile[memberOf(name)])],
+      [`${path}: ${memberOf(name)}`, settings[name].kind === 'secret' ? undefined : asTexts(inFile[memberOf(name)])],
     ]
     const [origin, texts] = candidates.find(([, given]) => given !== undefined) ?? []
     if (origin === undefined || texts === undefined) continue
     origins.set(name, origin)
     try {
-      resolved[name] = readers[settings[name].kind](texts)
+      resolved[name] = readers[settings[name].kind as FlatKind](texts)
     } catch (error) {
       problems.push(`${origin}: ${(error as Error).message}`)
     }
@@ -177,8 +238,8 @@ function readFile(path: string): Record<string, unknown> {
 }
 
 function unknownNames(environment: Sources['environment'], inFile: Record<string, unknown>, path?: string): string[] {
-  const variables = [configVariable, ...names.map(variableOf)]
-  const members = names.map(memberOf)
+  const variables = [configVariable, ...flatNames.map(variableOf)]
+  const members = names.filter((name) => settings[name].kind !== 'secret').map(memberOf)
   return [
     ...Object.keys(environment)
       .filter((variable) => variable.startsWith('BANK_IDP_') && !variables.includes(variable))
@@ -209,13 +270,26 @@ function pairs(texts: string[], value: RegExp, form: string): [name: string, val
   })
 }
 
+function asBoolean(texts: string[]): boolean | undefined {
+  const known: Record<string, boolean> = { true: true, yes: true, 1: true, false: false, no: false, 0: false }
+  return known[last(texts).toLowerCase()]
+}
+
 const last = (texts: string[]) => texts.at(-1) ?? ''
 
 /** How each kind of value is read from texts. @throws Error saying what to give instead */
-const readers: Record<Kind, (texts: string[]) => unknown> = {
+const readers: Record<FlatKind, (texts: string[]) => unknown> = {
   text(texts) {
     if (last(texts) === '') throw new Error('give a value, or leave it out')
     return last(texts)
+  },
+  secret: (texts) => last(texts),
+  'switch or place'(texts) {
+    const value = last(texts).includes(':') ? last(texts) : asBoolean(texts)
+    if (value === undefined) {
+      throw new Error(`'${last(texts)}' is neither true nor false, nor a place such as 127.0.0.1:9000`)
+    }
+    return value
   },
   number(texts) {
     if (!/^\d+$/.test(last(texts))) throw new Error(`'${last(texts)}' is not a whole number`)
@@ -223,8 +297,7 @@ const readers: Record<Kind, (texts: string[]) => unknown> = {
   },
   duration: (texts) => secondsOf(last(texts)),
   boolean(texts) {
-    const known: Record<string, boolean> = { true: true, yes: true, 1: true, false: false, no: false, 0: false }
-    const value = known[last(texts).toLowerCase()]
+    const value = asBoolean(texts)
     if (value === undefined) throw new Error(`'${last(texts)}' is neither true nor false`)
     return value
   },

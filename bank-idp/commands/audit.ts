@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { legible } from '../../schemas/legible.js'
 import { UsageError } from '../errors.js'
 import { DataDirectory, files } from '../keys/data-directory.js'
 import type { Audit, AuditEntry, Verdict } from '../store/audit.js'
@@ -10,19 +11,23 @@ import type { Terminal } from './terminal.js'
 
 /**
  * The log is read from the data directory itself, so that it can be examined without the bank, also a copy of it. A copy may lack store.key:
- * then what that key authenticates is not looked at.
+ * its entries can be read, and nobody can say that they are all there.
  */
 async function withAudit<Result>(data: string, use: (audit: Audit) => Promise<Result>): Promise<Result> {
   // Loaded here alone: the other commands answer at once.
-  const [{ openToRead }, { Audit }, { EncryptedValues }] = await Promise.all([
+  const [{ openToRead }, { Audit }, { AuditSeal }, { EncryptedValues }] = await Promise.all([
     import('../store/database.js'),
     import('../store/audit.js'),
+    import('../store/audit-seal.js'),
     import('../store/encrypted-values.js'),
   ])
   const db = openToRead(join(data, files.store))
   try {
-    const key = new DataDirectory(data).readStoreKey()
-    return await use(new Audit(db, key && new EncryptedValues(key)))
+    const directory = new DataDirectory(data)
+    const key = directory.readStoreKey()
+    if (!key) return await use(new Audit(db))
+    const encryptedValues = new EncryptedValues(key)
+    return await use(new Audit(db, { encryptedValues, seal: new AuditSeal(encryptedValues, directory.auditSeal()) }))
   } finally {
     await db.destroy()
   }
@@ -109,7 +114,7 @@ function byClient(about: readonly AuditEntry[]): [clientId: string, entries: Aud
 
 /** What the entries about a transaction prove, of each client by itself. @param client the one that was asked about */
 function proof(term: string, about: readonly AuditEntry[], { problems }: Verdict, client?: string): string {
-  if (problems.length > 0) return `Nothing is proven: the log is not intact.\n${problems.join('\n')}`
+  if (problems.length > 0) return `Nothing is proven: the log cannot be shown to be intact.\n${problems.join('\n')}`
   const of = (id?: string) => (id === undefined ? term : `${term} for client ${id}`)
   if (about.length === 0) return proofFor([], of(client))
   return byClient(about)
@@ -119,6 +124,8 @@ function proof(term: string, about: readonly AuditEntry[], { problems }: Verdict
 
 /** `bank-idp audit`: proves or disproves that a transaction was authorized by its end-user. Specification: "Authentication" 11. */
 export function auditCommands(program: Command, { print, fail }: Terminal): void {
+  /** Prints what clients wrote too: titles, names, identifiers. */
+  const tell = (text: string) => print(legible(text))
   const audit = program.command('audit').description('the log of processed authorizations')
   audit
     .command('list')
@@ -126,7 +133,7 @@ export function auditCommands(program: Command, { print, fail }: Terminal): void
     .option(...dataOption)
     .action(({ data }: DataFlag) =>
       withAudit(data, async (log) => {
-        print((await log.entries()).map(line).join('\n') || 'the log contains no authorization')
+        tell((await log.entries()).map(line).join('\n') || 'the log contains no authorization')
       }),
     )
   audit
@@ -139,8 +146,8 @@ export function auditCommands(program: Command, { print, fail }: Terminal): void
       withAudit(data, async (log) => {
         const [found, verdict] = [await log.about(term), await log.verify()]
         const about = found.filter(({ client_id }) => client === undefined || client_id === client)
-        for (const entry of about) print(whole(entry))
-        print(proof(term, about, verdict, client))
+        for (const entry of about) tell(whole(entry))
+        tell(proof(term, about, verdict, client))
         const proven = about.length > 0 && byClient(about).every(([, entries]) => entries.some(isAuthorization))
         if (verdict.problems.length > 0 || !proven) fail()
       }),
@@ -158,14 +165,14 @@ export function auditCommands(program: Command, { print, fail }: Terminal): void
         const exported = against === undefined ? [] : readExport(against)
         const taken = exported.filter(({ sequence }) => sequence <= oldest)
         for (const { sequence, txn, at } of taken)
-          print(`entry ${sequence} (txn ${txn}), made at ${when(at)}, was removed by retention`)
+          tell(`entry ${sequence} (txn ${txn}), made at ${when(at)}, was removed by retention`)
         const missing = missingFrom(
           await log.entries(),
           exported.filter(({ sequence }) => sequence > oldest),
         )
         const early = anchor ? takenEarly(anchor, taken) : []
         const problems = [...verdict.problems, ...early, ...missing]
-        print(formatVerdict({ ...verdict, problems }))
+        tell(formatVerdict({ ...verdict, problems }))
         if (problems.length > 0) fail()
       }),
     )

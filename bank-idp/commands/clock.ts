@@ -1,12 +1,16 @@
 import type { Command } from 'commander'
 import { control } from '../control/client.js'
-import type { ClockAnswer } from '../control/clock.js'
+import type { ClockAnswer, ClockChange } from '../control/operations/clock.js'
 import { type DataFlag, dataOption, duration } from './options.js'
 import type { Terminal } from './terminal.js'
 
 export function clockCommands(program: Command, { print }: Terminal): void {
-  const tell = ({ now, offset_seconds }: ClockAnswer) => print(`${now} (${offset_seconds} s ahead of the machine)`)
-  const clock = program.command('clock').description("the bank's clock")
+  const tell = ({ now, offset_seconds, frozen }: ClockAnswer) => {
+    const where = `${Math.abs(Math.round(offset_seconds))} s ${offset_seconds < 0 ? 'behind' : 'ahead of'} the machine`
+    print(`${now} (${where}${frozen ? ', standing still' : ''})`)
+  }
+  const change = async ({ data }: DataFlag, body: ClockChange) => tell(await control<ClockAnswer>(data, '/clock', body))
+  const clock = program.command('clock').description("the bank's clock, which is that of its whole process")
   clock
     .command('show')
     .description('show the time')
@@ -17,7 +21,32 @@ export function clockCommands(program: Command, { print }: Terminal): void {
     .description('move the time forward')
     .argument('<duration>', 'such as 90s, 15m, 2h, 30d or 1y; a bare number is seconds', duration)
     .option(...dataOption)
-    .action(async (seconds: number, { data }: DataFlag) => {
-      tell(await control<ClockAnswer>(data, '/clock', { advance_seconds: seconds }))
-    })
+    .action((seconds: number, flags: DataFlag) => change(flags, { advance_seconds: seconds }))
+  clock
+    .command('back')
+    .description('move the time back: what was issued since then lies in the future')
+    .argument('<duration>', 'such as 15m; a bare number is seconds', duration)
+    .option(...dataOption)
+    .action((seconds: number, flags: DataFlag) => change(flags, { back_seconds: seconds }))
+  clock
+    .command('set')
+    .description('set the time, forward or back')
+    .argument('<time>', 'such as 2030-01-31T12:00:00Z')
+    .option(...dataOption)
+    .action((set: string, flags: DataFlag) => change(flags, { set }))
+  for (const [name, frozen, description] of [
+    ['freeze', true, 'have the time stand still'],
+    ['run', false, 'have the time go on from where it stands'],
+  ] as const) {
+    clock
+      .command(name)
+      .description(description)
+      .option(...dataOption)
+      .action((flags: DataFlag) => change(flags, { frozen }))
+  }
+  clock
+    .command('reset')
+    .description("give the bank the machine's time back")
+    .option(...dataOption)
+    .action((flags: DataFlag) => change(flags, { reset: true }))
 }

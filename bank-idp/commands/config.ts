@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { stringify } from 'yaml'
 import { configure } from '../config.js'
 import { memberOf, names } from '../settings.js'
+import { bankOptions } from './bank-options.js'
 import { settingFlags, settingsOf } from './settings.js'
 import type { Terminal } from './terminal.js'
 
@@ -10,20 +11,37 @@ export function configCommand(program: Command, { print }: Terminal): void {
     .command('config')
     .description('print the settings in force as a configuration file, with the source of each')
   settingFlags(command).action(() => {
-    const { settings, origin } = settingsOf(command)
-    const { ephemeral = false, quiet = false, ...options } = settings
-    const inForce: Record<string, unknown> = { ...configure(options, origin), ephemeral, quiet }
+    const resolved = settingsOf(command)
+    const { settings, origin } = resolved
+    const { ephemeral = false, quiet = false, print: form, readyFile, controlTokenFile } = settings
+    const config = configure(bankOptions(resolved), origin)
+    const inForce: Record<string, unknown> = {
+      ...config,
+      control: settings.control ?? config.control,
+      ephemeral,
+      quiet,
+      print: form,
+      readyFile,
+      controlTokenFile,
+    }
+    // What a secret is part of is no setting that could be used again without it.
+    const secrets: Record<string, unknown> = {
+      clients: config.clients.map((client) => ({ ...client, client_secret: '***' })),
+      controlToken: config.controlToken && '***',
+    }
     for (const name of names) {
       const member = memberOf(name)
-      const value = inForce[name]
       const source = origin(name) ?? 'default'
+      const value = secrets[name] ?? inForce[name]
+      const isSecret = secrets[name] !== undefined && (!Array.isArray(value) || value.length > 0)
       if (value === undefined) print(`# ${member}: not set`)
-      else
-        print(
-          `${stringify({ [member]: value }, { flowCollectionPadding: false, collectionStyle: 'flow' })
-            .replace(/^\{|\}\n$/g, '')
-            .trim()} # ${source}`,
-        )
+      else print(`${isSecret ? '# ' : ''}${inOneLine({ [member]: value })} # ${source}`)
     }
   })
+}
+
+function inOneLine(member: Record<string, unknown>): string {
+  return stringify(member, { flowCollectionPadding: false, collectionStyle: 'flow', lineWidth: 0 })
+    .replace(/^\{|\}\n$/g, '')
+    .trim()
 }

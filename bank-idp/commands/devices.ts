@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { control } from '../control/client.js'
-import type { DeviceAnswer } from '../control/devices.js'
+import type { DeviceAnswer } from '../control/operations/devices.js'
 import { type DataFlag, dataOption } from './options.js'
 import type { Terminal } from './terminal.js'
 

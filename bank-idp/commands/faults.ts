@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { knownFaults } from '../bank.js'
 import { control } from '../control/client.js'
-import type { FaultAnswer } from '../control/faults.js'
+import type { FaultAnswer } from '../control/operations/faults.js'
 import { type DataFlag, dataOption } from './options.js'
 import type { Terminal } from './terminal.js'
 

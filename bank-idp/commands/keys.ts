@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { control } from '../control/client.js'
-import type { KeyAnswer } from '../control/keys.js'
+import type { KeyAnswer } from '../control/operations/keys.js'
 import { type DataFlag, dataOption } from './options.js'
 import type { Terminal } from './terminal.js'
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { control } from '../control/client.js'
-import type { OutageAnswer } from '../control/outages.js'
+import type { OutageAnswer } from '../control/operations/outages.js'
 import { subSystemNames } from '../sub-systems.js'
 import { type DataFlag, dataOption } from './options.js'
 import type { Terminal } from './terminal.js'

@@ -1,13 +1,9 @@
 import { Argument, type Command } from 'commander'
 import { callbackMessages, type LoginOutcome } from '../callback-messages.js'
 import { control } from '../control/client.js'
+import type { OutcomeAnswer } from '../control/operations/outcomes.js'
 import { type DataFlag, dataOption } from './options.js'
 import type { Terminal } from './terminal.js'
-
-interface OutcomeAnswer {
-  client: string
-  outcome: LoginOutcome
-}
 
 function line({ client, outcome }: OutcomeAnswer): string {
   const { code, message } = callbackMessages[outcome]

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { stringify } from 'yaml'
 import { control } from '../control/client.js'
-import type { PersonAnswer, PersonEntry } from '../control/people.js'
+import type { PersonAnswer, PersonEntry } from '../control/operations/people.js'
 import { UsageError } from '../errors.js'
 import { type DataFlag, dataOption } from './options.js'
 import type { Terminal } from './terminal.js'

@@ -1,18 +1,22 @@
 import { type Command, Option } from 'commander'
-import { flagOf, names, type Resolved, resolveSettings, type Settings, settings } from '../settings.js'
+import { flagNames, flagOf, type Resolved, resolveSettings, type Settings, settings } from '../settings.js'
 
 /** What a person gets who sets nothing. */
 const defaults: Pick<Settings, 'port' | 'data'> = { port: 8443, data: '.data' }
 
 /** Adds a flag for each setting, and --config. */
 export function settingFlags(command: Command): Command {
-  for (const name of names) {
+  for (const name of flagNames) {
     const { kind, value, describe } = settings[name]
     const otherwise = name === 'port' || name === 'data' ? ` (default: ${defaults[name]})` : ''
     const flag = flagOf(name)
     if (kind === 'boolean') {
       command.addOption(new Option(`--${flag}`, describe))
-      if (name === 'control') command.addOption(new Option(`--no-${flag}`, 'keep the control door shut'))
+      continue
+    }
+    if (kind === 'switch or place') {
+      command.addOption(new Option(`--${flag} [${value}]`, describe))
+      command.addOption(new Option(`--no-${flag}`, 'keep the control door shut'))
       continue
     }
     const repeatable = kind === 'list' || kind === 'numbers by name' || kind === 'readings by ambiguity'
@@ -26,7 +30,7 @@ export function settingFlags(command: Command): Command {
 export function settingsOf(command: Command): Resolved {
   const given = command.opts<Record<string, string[] | boolean | string | undefined>>()
   const flags = Object.fromEntries(
-    names.flatMap((name) => {
+    flagNames.flatMap((name) => {
       const attribute = flagOf(name).replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase())
       const value = given[attribute]
       if (value === undefined || command.getOptionValueSource(attribute) === 'default') return []

@@ -1,55 +1,99 @@
-import { resolve } from 'node:path'
+import { readFileSync, rmSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import type { Command } from 'commander'
-import type { Bank, BankOptions } from '../bank.js'
 import { UsageError } from '../errors.js'
-import { files } from '../keys/data-directory.js'
+import { DataDirectory } from '../keys/data-directory.js'
 import type { LogEntry } from '../log.js'
 import type { Resolved } from '../settings.js'
+import { announcement, type PrintForm, printForms, welcome } from './announcement.js'
+import { bankOptions } from './bank-options.js'
 import { settingFlags, settingsOf } from './settings.js'
 import type { Terminal } from './terminal.js'
 
-function welcome(bank: Bank, data?: string): string {
-  const people = bank.people.introduced()
-  const width = Math.max(...people.map(({ login }) => login.length))
-  const readings = Object.entries(bank.config.readings).map((chosen) => chosen.join('='))
-  const missingKeys = bank.config.serviceKeys
-    ? '\n  (name the private keys of your service there as service.keys: --service-keys replaces the keys that the bank made)'
-    : ''
-  const ca = data ? `--cacert ${resolve(data, files.authority)} ` : '--insecure '
-  return [
-    `The bank listens on ${bank.issuer}`,
-    `It follows edition ${bank.config.edition} of the specification${readings.length > 0 ? `, with the readings ${readings.join(', ')}` : ''}`,
-    '',
-    'Who can log in (choose one on the page, or type the login name and its password):',
-    ...people.map(
-      ({ login, password, reason }) => `  ${login.padEnd(width)}  ${password.padEnd(width + 7)}  ${reason}`,
-    ),
-    '',
-    ...(data ? [`Target file for the harness: ${resolve(data, files.target)}${missingKeys}`] : []),
-    ...(bank.control
-      ? [`Control door: ${bank.control.url} (for bank-idp clock, faults, people and others: bank-idp --help)`]
-      : []),
-    `Try: curl ${ca}${bank.issuer}/.well-known/openid-configuration`,
-  ].join('\n')
+/** A file that is there while the bank listens, and tells what a script needs. */
+class ReadyFile {
+  readonly #path: string
+  #isWritten = false
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  write(content: string): void {
+    // People's passwords are in it, as in the target file.
+    new DataDirectory(dirname(this.#path)).write(basename(this.#path), content, { secret: true })
+    this.#isWritten = true
+  }
+
+  /** What a bank wrote that is gone would mislead; what one wrote that runs is its own. */
+  removeStale(): void {
+    const { pid } = this.#read()
+    if (pid === undefined || !isRunning(pid)) this.#remove()
+  }
+
+  /** Takes away what this process wrote. */
+  removeOwn(): void {
+    if (this.#isWritten) this.#remove()
+  }
+
+  #read(): { pid?: number } {
+    try {
+      const { pid } = JSON.parse(readFileSync(this.#path, 'utf8')) as { pid?: unknown }
+      return typeof pid === 'number' ? { pid } : {}
+    } catch {
+      return {}
+    }
+  }
+
+  #remove(): void {
+    try {
+      rmSync(this.#path, { force: true })
+    } catch (cause) {
+      throw new UsageError(`the ready file ${this.#path} cannot be removed: ${(cause as Error).message}`, { cause })
+    }
+  }
 }
 
-async function start({ settings, origin }: Resolved, terminal: Terminal): Promise<void> {
-  const { ephemeral, quiet, ...rest } = settings
-  const door = rest.control ? 'control' : rest.controlPort === undefined ? undefined : 'controlPort'
-  if (ephemeral && door) {
-    throw new UsageError(
-      `${origin(door)}: the control door keeps its token in the data directory, and --ephemeral has none: leave one of the two out`,
-    )
+/** In a container a bank has the same number again and again: what has ours is of one that is gone. */
+function isRunning(pid: number): boolean {
+  if (pid === process.pid) return false
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-  const options: BankOptions = { ...rest, data: ephemeral ? undefined : rest.data }
+}
+
+function printFormOf({ settings, origin }: Resolved): PrintForm {
+  const { print = 'text' } = settings
+  const form = printForms.find((known) => known === print)
+  if (!form) throw new UsageError(`${origin('print')}: '${print}' is no form: give one of ${printForms.join(', ')}`)
+  return form
+}
+
+async function start(resolved: Resolved, terminal: Terminal): Promise<void> {
+  const { settings, origin } = resolved
+  const { quiet, readyFile } = settings
+  const options = bankOptions(resolved)
+  const form = printFormOf(resolved)
+  const ready = readyFile === undefined ? undefined : new ReadyFile(readyFile)
+  ready?.removeStale()
   const log = (entry: LogEntry) => terminal.error(JSON.stringify({ time: new Date().toISOString(), ...entry }))
   // Loaded here alone: the commands that speak to a running bank answer at once.
   const { createBank } = await import('../bank.js')
   const bank = await createBank(options, quiet ? undefined : log, origin)
-  await bank.listen()
-  terminal.print(welcome(bank, options.data))
-  await terminal.untilStopped()
-  await bank.close()
+  try {
+    await bank.listen()
+    // Whoever is told that the bank is ready may end it at once.
+    const stopped = terminal.untilStopped()
+    const told = JSON.stringify(announcement(bank, options.data))
+    ready?.write(`${told}\n`)
+    terminal.print(form === 'json' ? told : welcome(bank, options.data))
+    await stopped
+  } finally {
+    ready?.removeOwn()
+    await bank.close()
+  }
 }
 
 export function startCommand(program: Command, terminal: Terminal): void {

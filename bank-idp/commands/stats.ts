@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { isUrl } from '../../schemas/is-url.js'
 import { control } from '../control/client.js'
 import { UsageError } from '../errors.js'
 import { type DataFlag, dataOption } from './options.js'
@@ -26,7 +27,7 @@ export function statsCommand(program: Command, { print }: Terminal): void {
     .option(...dataOption)
     .action(async ({ data, sub, sepSub, from, to, idp, service }: StatsFlags) => {
       if (sub === undefined && sepSub === undefined) throw new UsageError('name the person by --sub or by --sep-sub')
-      if (service !== undefined && !URL.canParse(service)) {
+      if (service !== undefined && !isUrl(service)) {
         throw new UsageError(`--service: '${service}' is not an address: give one such as https://localhost:9443`)
       }
       const request = { idpSub: sub, sepSub, dateFrom: from, dateTo: to, idp }

@@ -16,7 +16,7 @@ export async function control<Answer>(data: string, path: string, body?: unknown
   const none = `no running bank on ${data} has an open control door: start one with 'bank-idp start --data ${data}'`
   if (!address || !token) throw new UsageError(none)
   const { url } = JSON.parse(address) as { url: string }
-  const response = await fetch(new URL(path, url), {
+  const response = await fetch(url + path, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: body === undefined ? undefined : JSON.stringify(body),

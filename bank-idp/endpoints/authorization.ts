@@ -9,7 +9,8 @@ import { effectiveScopes } from '../provider/effective-scopes.js'
 import { subjectOfHint } from '../provider/id-token-hint.js'
 import { attachInternalRequest } from '../provider/internal-request.js'
 import { replaceBody } from '../provider/patches.js'
-import { resolveRequestObject } from '../provider/request-object.js'
+import { type ObjectReads, resolveRequestObject } from '../provider/request-object.js'
+import { RequestUriReads } from '../provider/request-uri-reads.js'
 import { exactRouter } from '../router.js'
 import {
   type AuthorizationRequest,
@@ -74,6 +75,8 @@ export function authorization(
   context: Pick<BankContext, 'clientKeys' | 'clients' | 'config' | 'keys' | 'outbound' | 'policy' | 'seams'>,
 ): Router {
   const { config, policy, clients, seams } = context
+  const { addressLength, stateLength } = config.limits
+  const objectReads: ObjectReads = new RequestUriReads(config.limits)
 
   /** Where an error of a direct check goes when the bank takes the reading that redirects it. */
   async function errorRedirectUri({ parameters, client }: AuthorizationRequest): Promise<string | undefined> {
@@ -112,7 +115,7 @@ export function authorization(
 
   /** The request that request_uri names takes the place of the query; what is wrong with it is wrong with the object. */
   async function judgeReferenced(request: AuthorizationRequest, client: Client): Promise<void> {
-    request.parameters = await resolveRequestObject(context, client, request.parameters)
+    request.parameters = await resolveRequestObject({ ...context, objectReads }, client, request.parameters)
     await runChecks(inObject(requestObjectChecks), request, seams, client.clientId)
     await runChecks(inObject(parameterChecks), request, seams, client.clientId).catch((error: unknown) => {
       throw error instanceof BankError
@@ -124,6 +127,14 @@ export function authorization(
   async function read(req: Request): Promise<AuthorizationRequest> {
     const query = req.method === 'POST' ? String(req.body) : req.url.slice(req.path.length).replace(/^\?/, '')
     const parameters = parametersOf(query)
+    // What is kept with a login that may never be finished; a form as an address, in the place of which it stands.
+    const tooLong = req.method === 'POST' ? 413 : 414
+    if (query.length > addressLength)
+      throw new BankError('invalid_request', 'the form is too long', { status: tooLong })
+    const state = parameters.get('state') ?? ''
+    if (state.length > stateLength) {
+      throw new BankError('invalid_request', `state is longer than ${stateLength} characters`, { status: tooLong })
+    }
     seams.request('GET /auth', parameters, { issuer: config.issuer }, parameters.get('client_id') ?? undefined)
     const clientId = parameters.get('client_id') ?? undefined
     const client = clientId === undefined ? undefined : await clients.find(clientId)

@@ -119,7 +119,7 @@ test.each([
   expect([lost.status, lost.get('location')]).toEqual([303, '/device'])
 })
 
-test.each(['_session=of-a-login-that-is-over', '_device=d', 'x='])(
+test.each(['__Host-session=of-a-login-that-is-over', '__Host-device=d', 'x='])(
   'with the cookie %s alone a form, and a login that goes on, lead back to the page',
   async (cookie) => {
     await start()

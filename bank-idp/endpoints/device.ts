@@ -1,4 +1,5 @@
 import type { Router } from 'express'
+import { callerAddress } from '../caller-address.js'
 import { deviceGrant } from '../capabilities.js'
 import { runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
@@ -18,7 +19,6 @@ import { hasStoredSession } from '../provider/patches.js'
 import { UserCodeThrottle } from '../provider/throttle.js'
 import { exactRouter } from '../router.js'
 import { directChecks, parameterChecks } from './authorization-checks.js'
-import { callerAddress } from './caller-address.js'
 
 /** What of the table of /auth a request without a browser can break. */
 const checked = ['repeated', 'scope', 'scope-openid', 'scope-registered', 'acr-values', 'max-age'].map(

@@ -7,7 +7,7 @@ import { constantTimeEqual } from '../constant-time-equal.js'
 import { BankError } from '../errors.js'
 import type { Policy } from '../policy.js'
 import { readBody } from '../read-body.js'
-import { userDataEncryption } from './registration-checks.js'
+import { userDataEncryption } from './registration-values.js'
 
 const fields = Object.keys(schema('registration-record').properties as object)
 

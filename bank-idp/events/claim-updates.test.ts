@@ -197,6 +197,8 @@ describe('with a people directory', () => {
     await start(optionsOf(people))
     await knows(await register('one'), scope, 'novotny')
     const before = bank.people.byLogin('novotny')?.claims.birthdate
+    // The clock stays moved for as long as a bank of the process is open.
+    const open = await createBank()
     advanceClock(2 * 86_400)
     await restart(people)
     expect(bank.people.byLogin('novotny')?.claims.birthdate).not.toBe(before)
@@ -204,5 +206,6 @@ describe('with a people directory', () => {
     await restart(people)
     expect(await affected(1)).toEqual([['age', 'birthdate', 'email']])
     expect(service.posted).toHaveLength(1)
+    await open.close()
   })
 })

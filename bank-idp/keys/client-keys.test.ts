@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { JWK } from 'jose'
-import { advanceClock } from '../clock.js'
+import { advanceClock, now, resetClock, setClock } from '../clock.js'
 import { serveHttps, type TestServer } from '../testing/https-server.js'
 import { withoutFaults } from '../testing/no-faults.js'
 import { ClientKeys } from './client-keys.js'
@@ -90,4 +90,15 @@ test.each([
   expect([await kidOf(clientKeys), fetched]).toEqual(['first', 1])
   advanceClock(6)
   expect([await kidOf(clientKeys), fetched]).toEqual(['second', 2])
+})
+
+test('what was read at a later time is read anew once the time was turned back', async () => {
+  const clientKeys = new ClientKeys(outbound, withoutFaults())
+  setClock(now() + 86_400_000)
+  keys = [rsa('later', { use: 'enc' })]
+  cacheControl = 'max-age=3600'
+  expect(await kidOf(clientKeys)).toBe('later')
+  resetClock()
+  keys = [rsa('now', { use: 'enc' })]
+  expect([await kidOf(clientKeys), fetched]).toEqual(['now', 2])
 })

@@ -55,6 +55,8 @@ export class ClientKeys {
   readonly #outbound: Outbound
   readonly #seams: Pick<Seams, 'leavesOut'>
   readonly #sets = new LRUCache<string, CachedKeySet>({ max: 10_000 })
+  /** When a set was last asked for, in milliseconds of the bank. */
+  #latest = 0
 
   constructor(outbound: Outbound, seams: Pick<Seams, 'leavesOut'>) {
     this.#outbound = outbound
@@ -118,6 +120,9 @@ export class ClientKeys {
   }
 
   #set(jwksUri: string): CachedKeySet {
+    // Once the bank's time was turned back, what was read before would be fresh until that time comes again.
+    if (now() < this.#latest) this.#sets.clear()
+    this.#latest = now()
     const known = this.#sets.get(jwksUri)
     if (known) return known
     const fetchSet = async (...[url, init]: Parameters<Outbound['fetch']>) => {

@@ -13,6 +13,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { JWK } from 'jose'
 import { UsageError } from '../errors.js'
 import type { Log } from '../log.js'
+import type { SealCopy } from '../store/audit-seal.js'
 import { EncryptedValues } from '../store/encrypted-values.js'
 import { type Certificate, checkPair, isFresh, makeAuthority, makeCertificate, stillServes } from './certificates.js'
 import { type Identity, makeServiceKeys, serviceHosts } from './identity.js'
@@ -21,6 +22,7 @@ import { type Identity, makeServiceKeys, serviceHosts } from './identity.js'
 export const files = {
   store: 'bank.sqlite',
   storeKey: 'store.key',
+  auditSeal: 'audit.seal',
   lock: 'bank.lock',
   authority: 'ca.pem',
   authorityKey: 'ca-key.pem',
@@ -36,6 +38,9 @@ export const files = {
   control: 'control.json',
   controlToken: 'control.token',
 } as const
+
+/** The second line of the file of the key, once the audit log was sealed under it. */
+const sealedMark = 'The audit log is sealed under this key.'
 
 /** Makes a directory and those above it. Node's own recursion never ends where a parent cannot be made (such as in /proc). */
 function makeDirectory(path: string): void {
@@ -87,12 +92,12 @@ export class DataDirectory {
     }
   }
 
-  /** Writes a file in one step: whoever reads it sees the old content or the new. */
+  /** Writes a file in one step: whoever reads it sees the old content or the new, after a failure of the power too. */
   write(file: string, content: string, { secret = false } = {}): void {
     const path = this.resolve(file)
     const draft = `${path}.${process.pid}.new`
     try {
-      writeFileSync(draft, content, { mode: secret ? 0o600 : 0o644 })
+      writeFileSync(draft, content, { mode: secret ? 0o600 : 0o644, flush: true })
       renameSync(draft, path)
     } catch (error) {
       rmSync(draft, { force: true })
@@ -140,12 +145,28 @@ export class DataDirectory {
 
   /** The same, to read what is there alone. @returns undefined when there is none */
   readStoreKey(): Buffer | undefined {
-    const kept = this.read(files.storeKey)
+    const [kept] = this.#keyLines()
     if (kept === undefined) return undefined
-    const key = Buffer.from(kept.trim(), 'base64url')
+    const key = Buffer.from(kept, 'base64url')
     if (key.length !== 32)
       throw new UsageError(`${this.resolve(files.storeKey)} contains no key of 256 bits: restore it`)
     return key
+  }
+
+  /** Where the seal of the audit log is copied to. */
+  auditSeal(): SealCopy {
+    return {
+      name: files.auditSeal,
+      read: () => this.read(files.auditSeal)?.trim(),
+      write: (seal) => this.write(files.auditSeal, seal, { secret: true }),
+      isMarked: () => this.#keyLines()[1] === sealedMark,
+      mark: () => this.write(files.storeKey, `${this.#keyLines()[0]}\n${sealedMark}\n`, { secret: true }),
+      failed: ({ message }) => this.#log({ event: 'error', message }),
+    }
+  }
+
+  #keyLines(): (string | undefined)[] {
+    return this.read(files.storeKey)?.trim().split(/\s*\n/) ?? []
   }
 
   async #authority(): Promise<Certificate> {

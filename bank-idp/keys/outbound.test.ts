@@ -1,3 +1,5 @@
+import type { LookupAddress, lookup } from 'node:dns'
+import { isIP } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Network } from '../networks.js'
 import { serveHttps, type TestServer } from '../testing/https-server.js'
@@ -15,6 +17,7 @@ beforeAll(async () => {
   identity = (await sharedIdentity()).identity
   server = await serveHttps(identity.tls, (req, res) => {
     if (req.url === '/moved') res.writeHead(302, { location: '/fine' }).end()
+    else if (req.url === '/last') res.writeHead(200, { connection: 'close' }).end('last')
     else if (req.url === '/huge') res.end(Buffer.alloc(300 * 1024, 'x'))
     else if (req.url === '/gzip') res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('small'))
     else if (req.url === '/bomb') res.writeHead(200, { 'content-encoding': 'br' }).end(bomb)
@@ -89,3 +92,50 @@ test.each(['https://169.254.169.254/', 'https://[fe80::1]/', 'https://0.0.0.0/',
     expect(await refusal(outbound(['loopback', 'private', 'public']).fetch(address))).toMatch(/does not allow$/)
   },
 )
+
+describe('a name that leads elsewhere each time it is asked for', () => {
+  /** Answers with the next of these, and counts. */
+  function changing(...answers: string[][]): { resolve: typeof lookup; asked: () => number } {
+    let asked = 0
+    const resolve = (_host: string, _options: object, callback: (error: null, found: LookupAddress[]) => void) => {
+      const found = answers[Math.min(asked, answers.length - 1)] ?? []
+      asked += 1
+      callback(
+        null,
+        found.map((address) => ({ address, family: isIP(address) })),
+      )
+    }
+    return { resolve: resolve as unknown as typeof lookup, asked: () => asked }
+  }
+
+  function through({ resolve }: Pick<ReturnType<typeof changing>, 'resolve'>, networks: Network[]): Outbound {
+    const made = new Outbound({ ca: [identity.authority.cert], networks, resolve })
+    opened.push(made)
+    return made
+  }
+
+  test('is connected to where it led when that was judged', async () => {
+    const names = changing(['127.0.0.1'], ['10.0.0.1'])
+    const fetching = through(names, ['loopback'])
+    expect(await refusal(fetching.fetch(`${server.url}/last`))).toBe('answered: last')
+    expect(names.asked()).toBe(1)
+    // The next connection is judged by itself.
+    expect(await refusal(fetching.fetch(`${server.url}/last`))).toBe(
+      'localhost leads to 10.0.0.1, which the option fetch-networks does not allow',
+    )
+    expect(names.asked()).toBe(2)
+  })
+
+  test.each([
+    ['the first', ['127.0.0.1', '198.51.100.1']],
+    ['the last', ['192.0.66.2', '127.0.0.1']],
+    ['an IPv4-mapped one', ['192.0.66.2', '::ffff:127.0.0.1']],
+    ['one of NAT64', ['64:ff9b::7f00:1']],
+    ['one of 6to4', ['2002:7f00:1::']],
+    ['an IPv4-compatible one', ['::127.0.0.1']],
+  ])('is not connected to where one of its addresses is not allowed: %s', async (_which, addresses) => {
+    const names = changing(addresses)
+    expect(await refusal(through(names, ['public']).fetch(server.url))).toMatch(/does not allow$/)
+    expect(names.asked()).toBe(1)
+  })
+})

@@ -6,6 +6,7 @@ import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import { Agent, fetch, type RequestInit, Response } from 'undici'
 import type { Network } from '../networks.js'
+import { keysOfAddress } from './told-keys.js'
 
 export interface OutboundPolicy {
   /** PEM certificates trusted besides the well-known authorities. */
@@ -13,6 +14,10 @@ export interface OutboundPolicy {
   networks: readonly Network[]
   /** The largest answer, in bytes, once what is compressed is unpacked. Default: 256 KiB. */
   bytes?: number
+  /** What tells the addresses of a host: asked once for each connection. Default: the machine's resolver. */
+  resolve?: typeof lookup
+  /** Whether addresses are read that tell a key set themselves (told-keys.ts). */
+  toldKeys?: boolean
 }
 
 const limits = { bytes: 256 * 1024, milliseconds: 5_000 }
@@ -71,6 +76,8 @@ export class Outbound {
   readonly fetch = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(input)
     if (url.protocol !== 'https:') throw new Error(`${url.origin} is not https`)
+    const told = this.#policy.toldKeys ? keysOfAddress(url) : undefined
+    if (told !== undefined) return new Response(told, { headers: { 'content-type': 'application/json' } })
     const host = url.hostname.replace(/^\[|\]$/g, '')
     if (isIP(host)) this.#allow(host, host)
     const response = await fetch(url, {
@@ -94,13 +101,15 @@ export class Outbound {
   }
 
   readonly #lookup: LookupFunction = (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    const { resolve = lookup } = this.#policy
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '')
       try {
         for (const { address } of addresses) this.#allow(hostname, address)
       } catch (refusal) {
         return callback(refusal as NodeJS.ErrnoException, '')
       }
+      // What was judged is what is connected to: nobody is asked again, who may say something else by then.
       return callback(null, addresses)
     })
   }

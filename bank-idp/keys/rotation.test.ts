@@ -85,6 +85,6 @@ test('the control door lists the keys, and refuses to rotate what is no key', as
   })
   expect((await door(bank, '/keys/rotate', { alg: 'RS256' })).body).toEqual({
     error: 'invalid_request',
-    error_description: "alg 'RS256' is not one of PS512, ES512, ES256, RSA-OAEP-256",
+    error_description: 'alg must be one of PS512, ES512, ES256, RSA-OAEP-256.',
   })
 })

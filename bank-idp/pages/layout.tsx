@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import { legible, shown } from '../../schemas/legible.js'
 import type { Language } from './language.js'
-import { legible, shown } from './legible.js'
 import { texts } from './texts.js'
 
 /** Styles of all pages; the Content-Security-Policy names them by hash, so pages carry no other style and no script. */

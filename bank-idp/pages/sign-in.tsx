@@ -1,24 +1,25 @@
 import { type PageContext, page as whole } from './layout.js'
+import { type PasswordProblem, passwordAlert } from './password-problem.js'
 import { texts } from './texts.js'
 
 export interface SignInProps {
   page: PageContext
   clientName: string
   people: readonly { login: string; name: string; reason: string }[]
-  /** Whether the last try went wrong. */
-  wrong: boolean
+  /** Why the last try let nobody in. */
+  problem?: PasswordProblem | undefined
 }
 
 /** Who is it? By login and password, or, this being a bank of invented people, by choosing one. */
-export function signInPage({ page, clientName, people, wrong }: SignInProps): string {
+export function signInPage({ page, clientName, people, problem }: SignInProps): string {
   const text = texts[page.language].signIn
   return whole(
     text.title,
     <>
       <h1>{text.heading(clientName)}</h1>
-      {wrong && (
+      {problem && (
         <p class="alert" role="alert" id="wrong">
-          {text.wrong}
+          {passwordAlert(problem, page.language, text.wrong)}
         </p>
       )}
       <form id="sign-in" method="post" action={page.action}>
@@ -30,7 +31,7 @@ export function signInPage({ page, clientName, people, wrong }: SignInProps): st
             autocomplete="username"
             autocapitalize="none"
             spellcheck={false}
-            aria-describedby={wrong ? 'wrong' : undefined}
+            aria-describedby={problem ? 'wrong' : undefined}
           />
         </label>
         <label>

@@ -2,6 +2,7 @@ import { type FurtherMember, furtherMembers, textOf } from '../further-members.j
 import { type DocumentObject, documentsInOrder, fieldsInOrder, type StructuredScope } from '../structured-scope.js'
 import type { Language } from './language.js'
 import { type PageContext, page } from './layout.js'
+import { type PasswordProblem, passwordAlert } from './password-problem.js'
 import { signingTexts } from './signing-texts.js'
 
 export interface IdentifyProps {
@@ -9,21 +10,21 @@ export interface IdentifyProps {
   clientName: string
   /** Of whom the request names. */
   initials: string
-  /** Whether the password of the last try was wrong. */
-  wrong: boolean
+  /** Why the last try let nobody in. */
+  problem?: PasswordProblem | undefined
 }
 
 /** Is it really the person whom the request names? Who it is need not be told again. */
-export function identifyPage({ page: context, clientName, initials, wrong }: IdentifyProps): string {
+export function identifyPage({ page: context, clientName, initials, problem }: IdentifyProps): string {
   const t = signingTexts[context.language]
   return page(
     t.identify,
     <>
       <h1>{t.identify}</h1>
       <p>{t.identifyWhy(clientName)}</p>
-      {wrong && (
+      {problem && (
         <p class="alert" role="alert">
-          {t.wrongPassword}
+          {passwordAlert(problem, context.language, t.wrongPassword)}
         </p>
       )}
       <form id="identify" method="post" action={context.action}>

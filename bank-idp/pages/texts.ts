@@ -12,6 +12,7 @@ interface Texts {
     decline: string
     people: string
     wrong: string
+    wait: (minutes: number) => string
   }
   secondFactor: {
     title: string
@@ -69,6 +70,7 @@ const en: Texts = {
     decline: 'Cancel',
     people: 'Or be one of these people',
     wrong: 'The login name or the password is wrong.',
+    wait: (minutes) => `Too many wrong passwords. Try again in ${minutes} min.`,
   },
   secondFactor: {
     title: 'Confirm it is you',
@@ -174,6 +176,7 @@ const cs: Texts = {
     decline: 'Zrušit',
     people: 'Nebo buďte někým z těchto lidí',
     wrong: 'Uživatelské jméno nebo heslo není správné.',
+    wait: (minutes) => `Příliš mnoho chybných hesel. Zkuste to znovu za ${minutes} min.`,
   },
   secondFactor: {
     title: 'Potvrďte, že jste to vy',

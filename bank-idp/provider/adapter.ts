@@ -1,13 +1,16 @@
 import { createHmac } from 'node:crypto'
+import { callerAddress } from '../caller-address.js'
 import { signingFlow } from '../capabilities.js'
 import type { Client, ClientStore } from '../client.js'
 import { nowSeconds } from '../clock.js'
+import type { BankContext } from '../context.js'
 import { deviceCodeLifetimeSeconds, expiredTokenRememberedSeconds } from '../lifetimes.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { RecordOperation, RecordSeam, Seams } from '../seams.js'
 import { runSteps, type Step } from '../steps.js'
 import type { ProviderPayload, ProviderRecords } from '../store/provider-records.js'
-import { type Adapter, type AdapterPayload, errors } from './library.js'
+import type { WaitingLogins } from '../store/waiting-logins.js'
+import { type Adapter, type AdapterPayload, errors, Provider } from './library.js'
 
 /**
  * The secret by which our own client authentication (client-authentication.ts) passes a client on to oidc-provider: the
@@ -200,6 +203,36 @@ class RecordAdapter implements Adapter {
   }
 }
 
+/** The authorizations that wait for their person: no more than may. */
+class InteractionAdapter extends RecordAdapter {
+  readonly #waiting: WaitingLogins
+  readonly #proxies: readonly string[]
+
+  constructor({ providerRecords, waitingLogins, seams, config }: Kept) {
+    super(providerRecords, seams, 'Interaction')
+    this.#waiting = waitingLogins
+    this.#proxies = config.trustedProxies
+  }
+
+  override async upsert(id: string, payload: AdapterPayload, expiresIn: number) {
+    const { params, lastSubmission, result } = payload
+    const { req } = Provider.ctx ?? {}
+    await this.#waiting.keep({
+      id,
+      clientId: String(params?.client_id),
+      caller: req ? callerAddress(req, this.#proxies) : '',
+      goneOn: lastSubmission !== undefined || result !== undefined,
+      expiresIn,
+    })
+    await super.upsert(id, payload, expiresIn)
+  }
+
+  override async destroy(id: string) {
+    await this.#waiting.end(id)
+    await super.destroy(id)
+  }
+}
+
 /**
  * A refresh token as the library sees it while it redeems one: whether it was used is judged in front of the library (endpoints/token.ts),
  * and once more when what it gives is stored. The library would end what the winner of a race was given.
@@ -213,12 +246,14 @@ function graceOf(seams: readonly RecordSeam[]): number {
   return Math.max(0, ...seams.map(({ graceSeconds }) => graceSeconds))
 }
 
+/** What the adapters keep, and where. */
+type Kept = Pick<BankContext, 'clients' | 'config' | 'providerRecords' | 'seams' | 'waitingLogins'>
+
 /** @param key the secret behind {@link internalSecret} */
-export function adapterFactory(
-  clients: ClientStore,
-  records: ProviderRecords,
-  key: string,
-  seams: Pick<Seams, 'records'>,
-): (model: string) => Adapter {
-  return (model) => (model === 'Client' ? new ClientAdapter(clients, key) : new RecordAdapter(records, seams, model))
+export function adapterFactory(kept: Kept, key: string): (model: string) => Adapter {
+  return (model) => {
+    if (model === 'Client') return new ClientAdapter(kept.clients, key)
+    if (model === 'Interaction') return new InteractionAdapter(kept)
+    return new RecordAdapter(kept.providerRecords, kept.seams, model)
+  }
 }

@@ -1,3 +1,4 @@
+import { isUrl } from '../../schemas/is-url.js'
 import type { KoaContextWithOIDC } from './library.js'
 import { withParameters } from './with-parameters.js'
 
@@ -23,7 +24,7 @@ export async function authorizationAnswer(
   const location = ctx.response.get('location')
   const redirectUri = oidc?.params?.redirect_uri
   // The bank's own pages are at addresses without a host.
-  if (typeof redirectUri !== 'string' || !URL.canParse(location)) return
+  if (typeof redirectUri !== 'string' || !isUrl(location)) return
   const fragment = new URLSearchParams(new URL(location).hash.slice(1))
   if (oidc.params?.response_type === 'id_token token') fragment.delete('id_token')
   // The library leaves iss out where an id_token tells it; discovery declares it for every answer (RFC 9207 section 2).

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Response } from 'express'
+import { cookieNames } from '../cookie-names.js'
 
-const name = '_device'
+const name = cookieNames.device
 /** The longest that browsers keep a cookie (RFC 6265bis section 5.5): 400 days. */
 const maxAgeMs = 400 * 86_400_000
 
@@ -15,8 +16,8 @@ export function deviceOf({ headers }: Pick<IncomingMessage, 'headers'>): string 
   return new RegExp(`(?:^|;\\s*)${name}=([0-9a-f-]{36})(?:;|$)`).exec(headers.cookie ?? '')?.[1]
 }
 
-/** Gives a browser its name, or has it keep the one that it has. @param path of the bank */
-export function setDeviceCookie(req: IncomingMessage, res: Response, path: string): void {
+/** Gives a browser its name, or has it keep the one that it has. */
+export function setDeviceCookie(req: IncomingMessage, res: Response): void {
   const device = deviceOf(req) ?? randomUUID()
-  res.cookie(name, device, { httpOnly: true, secure: true, sameSite: 'lax', path: path || '/', maxAge: maxAgeMs })
+  res.cookie(name, device, { httpOnly: true, secure: true, sameSite: 'lax', maxAge: maxAgeMs })
 }

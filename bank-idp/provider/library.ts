@@ -1,10 +1,10 @@
 // Before oidc-provider: see there.
-import './runtime-notice.js'
+import './library-notices.js'
 
 import { errors, interactionPolicy, Provider } from 'oidc-provider'
-import { endHoldingBack } from './runtime-notice.js'
+import { endKeeping, libraryNotices } from './library-notices.js'
 
-endHoldingBack()
+endKeeping()
 
 export type { Adapter, AdapterPayload, Configuration, KoaContextWithOIDC } from 'oidc-provider'
-export { errors, interactionPolicy, Provider }
+export { errors, interactionPolicy, libraryNotices, Provider }

@@ -1,6 +1,7 @@
 import type { Response } from 'express'
 import { capabilities, signingFlow } from '../capabilities.js'
 import type { BankContext } from '../context.js'
+import { cookieNames } from '../cookie-names.js'
 import type { Secrets } from '../store/secrets.js'
 import { accessTokenValues } from './access-token-value.js'
 import { adapterFactory } from './adapter.js'
@@ -36,16 +37,22 @@ function configurationOf(
     | 'seams'
     | 'signingRequests'
     | 'subjects'
+    | 'waitingLogins'
   >,
   secrets: Secrets,
   fetch: Configuration['fetch'],
 ): Configuration {
   const { config, policy, clients, people, keys, subjects } = context
   return {
-    adapter: adapterFactory(clients, context.providerRecords, secrets.internal, context.seams),
+    adapter: adapterFactory(context, secrets.internal),
     // The library signs nothing itself (id-token.ts), but wants to know which algorithms there are keys for.
     jwks: { keys: keys.signing() } as Configuration['jwks'],
-    cookies: { keys: [secrets.cookies], long: { signed: true, secure: true }, short: { signed: true, secure: true } },
+    cookies: {
+      names: cookieNames,
+      keys: [secrets.cookies],
+      long: { signed: true, secure: true },
+      short: { signed: true, secure: true },
+    },
     clientAuthMethods: ['client_secret_post'],
     scopes: [...new Set([...capabilities.scopes, ...signingFlow.documentScopes])],
     claims: { openid: ['sub'] },
@@ -114,6 +121,7 @@ export function makeProvider(
     | 'seams'
     | 'signingRequests'
     | 'subjects'
+    | 'waitingLogins'
   >,
   secrets: Secrets,
   fetch: Configuration['fetch'],

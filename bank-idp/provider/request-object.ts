@@ -12,6 +12,7 @@ import type { JudgedObject } from '../seams.js'
 import { runSteps, type Step, seamsAt } from '../steps.js'
 import { type Decrypted, decrypted } from './decryption.js'
 import { notOfKind } from './jwt-kind.js'
+import type { RequestUriReads } from './request-uri-reads.js'
 
 /** How far two clocks may differ, in seconds. */
 const clockToleranceSeconds = 10
@@ -196,17 +197,31 @@ const answerChecks: readonly Check<Awaited<ReturnType<BankContext['outbound']['f
   },
 ]
 
+/** What was read at a request_uri. */
+interface Answer {
+  response: Awaited<ReturnType<BankContext['outbound']['fetch']>>
+  text: string
+}
+
+/** The bounds of reading at request_uri, of one bank. */
+export type ObjectReads = RequestUriReads<Answer>
+
 async function fetchText(
-  { outbound, seams }: Pick<BankContext, 'outbound' | 'seams'>,
+  { outbound, seams, objectReads }: Pick<BankContext, 'outbound' | 'seams'> & { objectReads: ObjectReads },
   { clientId }: Client,
   uri: string,
 ): Promise<string> {
+  const address = uri.replace(/#.*$/s, '')
   try {
-    const response = await outbound.fetch(uri.replace(/#.*$/s, ''), {
-      headers: { accept: 'application/oauth-authz-req+jwt, application/jwt' },
-    })
+    const fetched = async () => {
+      const response = await outbound.fetch(address, {
+        headers: { accept: 'application/oauth-authz-req+jwt, application/jwt' },
+      })
+      return { response, text: await response.text() }
+    }
+    const { response, text } = await objectReads.read(uri, fetched, (answer) => answer.response.status === 200)
     await runChecks(answerChecks, response, seams, clientId)
-    return (await response.text()).trim()
+    return text.trim()
   } catch (cause) {
     throw invalidUri(`request_uri cannot be read: ${reasonOf(cause)}`, cause)
   }
@@ -264,7 +279,7 @@ const mergeSteps: readonly Step<Merging>[] = Object.keys(parameterTypes).map((na
  * @throws {BankError} invalid_request_uri, invalid_request_object
  */
 export async function resolveRequestObject(
-  context: Pick<BankContext, 'clientKeys' | 'config' | 'keys' | 'outbound' | 'seams'>,
+  context: Pick<BankContext, 'clientKeys' | 'config' | 'keys' | 'outbound' | 'seams'> & { objectReads: ObjectReads },
   client: Client,
   query: URLSearchParams,
 ): Promise<URLSearchParams> {

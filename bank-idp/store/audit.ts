@@ -4,6 +4,7 @@ import { nowSeconds } from '../clock.js'
 import type { SigningRequest } from '../signing-request.js'
 import { hashesOf } from '../structured-scope.js'
 import { type Anchor, anchorProblem, authenticateAnchor } from './audit-anchor.js'
+import { type AuditSeal, endsOf, genesis } from './audit-seal.js'
 import type { Database } from './database.js'
 import type { EncryptedValues } from './encrypted-values.js'
 import type { AuditRow, Tables } from './schema.js'
@@ -24,9 +25,6 @@ export interface Decision {
 /** One entry of the audit log: who authorized what, when and by which method, and the request as its client signed it. */
 export type AuditEntry = Selectable<AuditRow>
 
-/** What the first entry follows. */
-const genesis = ''.padEnd(64, '0')
-
 /** SHA-256 in hexadecimal of everything the entry says, the hash of the entry before it included. */
 export function hashOf({ hash: _, ...entry }: AuditEntry): string {
   const members = Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -35,9 +33,7 @@ export function hashOf({ hash: _, ...entry }: AuditEntry): string {
 
 /** Adds an entry to the chain, in the transaction of what it tells of. */
 export async function appendEntry(db: Transaction<Tables>, request: SigningRequest, decision: Decision): Promise<void> {
-  const last = await db.selectFrom('audit').select(['sequence', 'hash']).orderBy('sequence', 'desc').executeTakeFirst()
-  const anchor = await db.selectFrom('audit_anchor').select(['sequence', 'hash']).executeTakeFirst()
-  const before = last ?? anchor ?? { sequence: 0, hash: genesis }
+  const { head: before } = await endsOf(db)
   const entry: AuditEntry = {
     sequence: before.sequence + 1,
     at: nowSeconds(),
@@ -71,15 +67,24 @@ export interface Verdict {
   anchor?: Anchor
 }
 
+/** What only the key of the store can tell of the log. */
+interface Keyed {
+  encryptedValues: EncryptedValues
+  seal: AuditSeal
+}
+
+const keyMissing =
+  'store.key is missing: without it nobody can tell whether entries at the ends of the log were removed'
+
 /** The append-only log of processed authorizations. Specification: "Authentication" 11. */
 export class Audit {
   readonly #db: Database
-  readonly #encryptedValues: EncryptedValues | undefined
+  readonly #keyed: Keyed | undefined
 
-  /** @param encryptedValues left out where the key is not at hand, to read alone */
-  constructor(db: Database, encryptedValues?: EncryptedValues) {
+  /** @param keyed left out where the key is not at hand, to read alone */
+  constructor(db: Database, keyed?: Keyed) {
     this.#db = db
-    this.#encryptedValues = encryptedValues
+    this.#keyed = keyed
   }
 
   /** All entries, oldest first. */
@@ -109,13 +114,22 @@ export class Audit {
     )
   }
 
-  /** Follows the chain from its beginning, or from where retention cut it, and names each entry that was changed or removed. */
-  async verify(): Promise<Verdict> {
+  /**
+   * Follows the chain from its beginning, or from where retention cut it, to the end that was sealed, and names each entry that was changed or
+   * removed.
+   */
+  verify(): Promise<Verdict> {
+    // The copy first: what a running bank adds meanwhile is in no older state of the log.
+    const copied = this.#keyed?.seal.copied()
+    return this.#db.transaction().execute((db) => new Audit(db, this.#keyed).#judge(copied))
+  }
+
+  async #judge(copied: string | undefined): Promise<Verdict> {
     const entries = await this.entries()
     const anchor = await this.#db.selectFrom('audit_anchor').selectAll().executeTakeFirst()
-    const problem = anchor && (await anchorProblem(this.#db, anchor, this.#encryptedValues))
+    const problem = anchor && (await anchorProblem(this.#db, anchor, this.#keyed?.encryptedValues))
     const problems = problem === undefined ? [] : [problem]
-    let [sequence, hash] = [anchor?.sequence ?? 0, anchor?.hash ?? genesis]
+    let { sequence, hash } = anchor ?? genesis
     for (const entry of entries) {
       const missing = entry.sequence - sequence - 1
       if (missing > 0) problems.push(removed(sequence + 1, missing))
@@ -128,9 +142,10 @@ export class Audit {
       sequence = entry.sequence
       hash = entry.hash
     }
-    const issued = await this.#highestIssued()
+    const sealed = (await this.#keyed?.seal.problems(this.#db, copied)) ?? { problems: [keyMissing], highest: 0 }
+    const issued = Math.max(await this.#highestIssued(), sealed.highest)
     if (issued > sequence) problems.push(removed(sequence + 1, issued - sequence))
-    problems.push(...(await this.#missingTriggers()))
+    problems.push(...sealed.problems, ...(await this.#missingTriggers()))
     return {
       problems,
       entries: entries.length,
@@ -143,32 +158,12 @@ export class Audit {
    * Takes entries away whose time of retention is over, oldest first; the chain then begins at an anchor.
    *
    * @param retention how long entries are kept, in seconds
-   * @param encryptedValues what authenticates the anchor
    */
-  async removeOlderThan(retention: number, encryptedValues: EncryptedValues): Promise<void> {
-    const at = nowSeconds()
-    const before = at - retention
-    await this.#db.transaction().execute(async (db) => {
-      const kept = await db
-        .selectFrom('audit')
-        .select('sequence')
-        .where('at', '>=', before)
-        .orderBy('sequence')
-        .executeTakeFirst()
-      const over = db
-        .selectFrom('audit')
-        .where('at', '<', before)
-        .where('sequence', '<', kept?.sequence ?? Number.MAX_SAFE_INTEGER)
-      const last = await over.select(['sequence', 'hash']).orderBy('sequence', 'desc').executeTakeFirst()
-      if (!last) return
-      const { newest } = await over.select(({ fn }) => fn.max('at').as('newest')).executeTakeFirstOrThrow()
-      await db.deleteFrom('audit_anchor').execute()
-      await db
-        .insertInto('audit_anchor')
-        .values(authenticateAnchor({ ...last, at, newest, retention }, encryptedValues))
-        .execute()
-      await db.deleteFrom('audit').where('sequence', '<=', last.sequence).execute()
-    })
+  async removeOlderThan(retention: number): Promise<void> {
+    const keyed = this.#keyed
+    if (!keyed) throw new Error('a log that is only read is not cut')
+    await this.#db.transaction().execute((db) => keyed.seal.renew(db, () => cut(db, retention, keyed.encryptedValues)))
+    await keyed.seal.copy(this.#db)
   }
 
   /** SQLite itself remembers the highest number it gave out (AUTOINCREMENT), also of entries that are gone. */
@@ -189,4 +184,28 @@ export class Audit {
 
 function removed(first: number, count: number): string {
   return count === 1 ? `entry ${first} was removed` : `entries ${first} to ${first + count - 1} were removed`
+}
+
+async function cut(db: Transaction<Tables>, retention: number, encryptedValues: EncryptedValues): Promise<void> {
+  const at = nowSeconds()
+  const before = at - retention
+  const kept = await db
+    .selectFrom('audit')
+    .select('sequence')
+    .where('at', '>=', before)
+    .orderBy('sequence')
+    .executeTakeFirst()
+  const over = db
+    .selectFrom('audit')
+    .where('at', '<', before)
+    .where('sequence', '<', kept?.sequence ?? Number.MAX_SAFE_INTEGER)
+  const last = await over.select(['sequence', 'hash']).orderBy('sequence', 'desc').executeTakeFirst()
+  if (!last) return
+  const { newest } = await over.select(({ fn }) => fn.max('at').as('newest')).executeTakeFirstOrThrow()
+  await db.deleteFrom('audit_anchor').execute()
+  await db
+    .insertInto('audit_anchor')
+    .values(authenticateAnchor({ ...last, at, newest, retention }, encryptedValues))
+    .execute()
+  await db.deleteFrom('audit').where('sequence', '<=', last.sequence).execute()
 }

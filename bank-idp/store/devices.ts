@@ -46,6 +46,17 @@ export class Devices {
     return rows.map(({ session_uid }) => session_uid)
   }
 
+  /** Ids of those who signed in with it. */
+  async peopleOf(device: string): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('devices')
+      .select('person_id')
+      .distinct()
+      .where('device', '=', device)
+      .execute()
+    return rows.map(({ person_id }) => person_id)
+  }
+
   /** Uids of the sessions that these people signed in to. */
   async sessionsOfPeople(ids: readonly string[]): Promise<string[]> {
     const rows = await this.#db.selectFrom('devices').select('session_uid').where('person_id', 'in', ids).execute()

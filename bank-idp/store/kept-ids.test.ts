@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
@@ -74,8 +74,12 @@ test('what an earlier version kept as it was stays good, and is there no more', 
       "UPDATE provider_records SET user_code = @code, payload = json_set(payload, '$.userCode', @code) WHERE model = 'DeviceCode'",
     )
     .run({ code: userCode })
-  store.prepare("DELETE FROM kysely_migration WHERE name = '0023-hashed-tokens'").run()
+  // What later versions added.
+  store.exec(`DROP TABLE redirect_uris; DROP TABLE audit_seal; DROP TABLE password_tries; DROP TABLE waiting_logins;
+    DROP TRIGGER redirect_uris_insert; DROP TRIGGER redirect_uris_update; DROP TRIGGER redirect_uris_delete;
+    DELETE FROM kysely_migration WHERE name >= '0023-hashed-tokens'`)
   store.close()
+  rmSync(join(data, 'audit.seal'))
   const again = await createBank({ data, port })
   await again.listen()
   await expectGood(given)

@@ -6,6 +6,8 @@ export interface Tables {
   secrets: { name: string; value: string }
   keys: KeyRow
   clients: ClientRow
+  /** Of the clients' records, by triggers of the store: an index. */
+  redirect_uris: { redirect_uri: string; client_id: string }
   consents: ConsentRow
   assertion_ids: { issuer: string; jti: string; expires_at: number }
   provider_records: ProviderRow
@@ -13,6 +15,10 @@ export interface Tables {
   blocks: { person_id: string; since: number }
   /** The browser that each session was made with. */
   devices: { session_uid: string; device: string; person_id: string; signed_in_at: number }
+  /** Wrong passwords, by the keyed hash of what they are counted by, and when that ends. */
+  password_tries: { name: string; wrong: number; ends_at: number }
+  /** See waiting-logins.ts. gone_on is 0 or 1. */
+  waiting_logins: { id: string; client_id: string; caller: string; gone_on: number; expires_at: number }
   /** Browsers that nobody may sign in with. */
   device_blocks: { device: string; since: number }
   outbox: OutboxRow
@@ -24,6 +30,8 @@ export interface Tables {
   ended_requests: EndedRequestRow
   audit: AuditRow
   audit_anchor: AnchorRow
+  /** One row: see audit-seal.ts. */
+  audit_seal: { only: number; seal: string }
 }
 
 /** What a person approved for a client. */

@@ -4,6 +4,7 @@ import { nowSeconds } from '../clock.js'
 import { BankError } from '../errors.js'
 import type { EndedRequest, RequestClaims, SigningRequest } from '../signing-request.js'
 import { Audit, appendEntry, type Decision } from './audit.js'
+import type { AuditSeal } from './audit-seal.js'
 import type { Database } from './database.js'
 import type { EncryptedValues } from './encrypted-values.js'
 import type { SigningRequestRow } from './schema.js'
@@ -32,14 +33,14 @@ export class SigningRequests {
   readonly #db: Database
   readonly #audit: Audit
   readonly #retention: number
-  readonly #encryptedValues: EncryptedValues
+  readonly #seal: AuditSeal
 
   /** @param retention how long audit entries are kept, in seconds */
-  constructor(db: Database, retention: number, encryptedValues: EncryptedValues) {
+  constructor(db: Database, retention: number, encryptedValues: EncryptedValues, seal: AuditSeal) {
     this.#db = db
-    this.#audit = new Audit(db)
+    this.#audit = new Audit(db, { encryptedValues, seal })
     this.#retention = retention
-    this.#encryptedValues = encryptedValues
+    this.#seal = seal
   }
 
   /** Keeps a request object under an id of its own. */
@@ -83,14 +84,14 @@ export class SigningRequests {
    * @param grantId the grant that carries the authorization; undefined when it was refused
    * @param write writes what follows from the decision, in the same transaction too
    */
-  decide(
+  async decide(
     { id }: SigningRequest,
     decision: Decision,
     judge: (request: SigningRequest) => Promise<void>,
     grantId?: string,
     write: (db: Database) => Promise<void> = async () => {},
   ): Promise<void> {
-    return this.#db.transaction().execute(async (db) => {
+    await this.#db.transaction().execute(async (db) => {
       const row = await db.selectFrom('signing_requests').selectAll().where('id', '=', id).executeTakeFirst()
       if (!row) throw new BankError('invalid_request_uri', 'request_uri is unknown')
       await judge(fromRow(row))
@@ -99,9 +100,10 @@ export class SigningRequests {
         .set({ decided_at: nowSeconds(), grant_id: grantId ?? null })
         .where('id', '=', id)
         .execute()
-      await appendEntry(db, fromRow(row), decision)
+      await this.#seal.renew(db, () => appendEntry(db, fromRow(row), decision))
       await write(db)
     })
+    await this.#seal.copy(this.#db)
   }
 
   /** What is left of a request object that was swept; undefined when there was none. */
@@ -144,6 +146,6 @@ export class SigningRequests {
         .where('expires_at', '<', at - this.#retention)
         .execute()
     })
-    await this.#audit.removeOlderThan(this.#retention, this.#encryptedValues)
+    await this.#audit.removeOlderThan(this.#retention)
   }
 }

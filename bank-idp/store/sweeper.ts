@@ -5,10 +5,16 @@ import type { Database } from './database.js'
 /** Rows taken away in one statement: few enough that nobody waits for it. */
 const batchSize = 500
 
+/** Names that wrong passwords are counted by at the most: the oldest are forgotten. */
+const maxCountedNames = 100_000
+
 /** What is dead, as a condition on the rows of each table. */
 const dead = {
   provider_records: () => sql`expires_at <= ${nowSeconds()}`,
   assertion_ids: () => sql`expires_at <= ${nowSeconds()}`,
+  waiting_logins: () => sql`expires_at <= ${nowSeconds()}`,
+  password_tries: () => sql`ends_at <= ${nowSeconds()}
+    or rowid <= (select max(rowid) from password_tries) - ${maxCountedNames}`,
   // A device is remembered as long as a login or a token of the session lives that was made with it.
   devices: () => sql`not exists (
       select 1 from provider_records where provider_records.session_uid = devices.session_uid
@@ -19,7 +25,7 @@ const dead = {
 }
 
 /**
- * Takes away the rows past their use: records of oidc-provider, the jti of assertions, and devices.
+ * Takes away the rows past their use: records of oidc-provider, the jti of assertions, logins that waited, counts of wrong passwords, and devices.
  *
  * @returns how many rows went
  */

@@ -38,6 +38,7 @@ export function interaction(
     | 'devices'
     | 'documents'
     | 'forcedOutcomes'
+    | 'passwordTries'
     | 'people'
     | 'policy'
     | 'provider'
@@ -81,7 +82,7 @@ export function interaction(
     withStep(async (page, step, req, details) => {
       // A form that is sent twice leads on as the first time: what was decided is not undone by a second click.
       if (details.result) return req.res && leadOn(req, req.res, step.page.language, details.returnTo)
-      if (req.res) setDeviceCookie(req, req.res, path)
+      if (req.res) setDeviceCookie(req, req.res)
       const outcome = (await reasonToEnd(req, details)) ?? forcedOutcomes.take(step.client.clientId)
       await (outcome ? step.end(outcome) : handle(page, step, req))
     })

@@ -1,9 +1,11 @@
 import type { Request, Response } from 'express'
+import { callerAddress } from '../../caller-address.js'
 import type { BankContext } from '../../context.js'
 import { languageFor, languageOfFirst } from '../../pages/language.js'
 import { pageHeaders } from '../../pages/page-headers.js'
 import { parseSpaceDelimited } from '../../parse-space-delimited.js'
 import { satisfies } from '../../provider/acr.js'
+import { deviceOf } from '../../provider/device-cookie.js'
 import { internalOf } from '../../provider/internal-request.js'
 import { errors } from '../../provider/library.js'
 import { type Details, type LoginSession, sessionOfBrowser } from '../../provider/patches.js'
@@ -73,7 +75,9 @@ export async function openStep(
       display: String(params.display ?? 'page'),
       action: `${path}/interaction/${details.uid}`,
     },
-    show: (html, status = 200) => {
+    from: { address: callerAddress(req, config.trustedProxies), device: deviceOf(req) },
+    show: (html, { status, retryAfterSeconds } = { status: 200 }) => {
+      if (retryAfterSeconds !== undefined) res.set('retry-after', String(retryAfterSeconds))
       res.status(status).send(html)
     },
     ...ways(context, details, language, req, res),

@@ -47,7 +47,9 @@ export interface Step {
   /** The grant that the consent page has made. */
   grantId?: string
   page: PageContext
-  show(html: string, status?: number): void
+  /** Where the person sits: the address, and the browser by the name that the bank gave it. */
+  from: { address: string; device: string | undefined }
+  show(html: string, answer?: { status: number; retryAfterSeconds?: number }): void
   /** Goes on, or back to the client when nothing is left to be asked. */
   goOn(result: InteractionResult, within?: Within): Promise<void>
   /** Goes back to the client without a code. */

@@ -1,0 +1,64 @@
+import { connect as connectPlainly } from 'node:net'
+import { connect } from 'node:tls'
+import { bankForFile } from './testing/banks.js'
+
+const { bank } = await bankForFile({ control: true })
+
+/** What the bank, or its control door, says to these bytes, until it ends the connection. */
+function said(bytes: string, door = false): Promise<string> {
+  const { hostname, port } = new URL(door ? String(bank.control?.url) : bank.issuer)
+  return new Promise((resolve) => {
+    let text = ''
+    const begin = () => socket.write(bytes, 'latin1')
+    const socket = door
+      ? connectPlainly(Number(port), hostname, begin)
+      : connect({ port: Number(port), servername: hostname, ca: bank.identity.authority.cert }, begin)
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+    })
+    // How it ended is told by what came before.
+    socket.on('error', () => {}).on('close', () => resolve(text))
+  })
+}
+
+const get = (target: string, headers = 'host: localhost\r\n') =>
+  `GET ${target} HTTP/1.1\r\n${headers}connection: close\r\n\r\n`
+
+const none = 'this is no request of HTTP/1.1'
+const notServed = (path: string) => `nothing is served at GET ${path}`
+
+test.each([
+  ['what is no HTTP', 'hello\r\n\r\n', 400, none],
+  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, none],
+  [
+    'a body of two lengths',
+    'POST /token HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\ncontent-length: 4\r\n\r\n',
+    400,
+    none,
+  ],
+  ['no Host', get('/healthcheck', ''), 400, 'the header Host is missing'],
+  ['headers that are too long', get('/', `host: x\r\nx: ${'y'.repeat(20_000)}\r\n`), 431, 'the headers are too long'],
+  ['an expectation', get('/', 'host: x\r\nexpect: more\r\n'), 417, 'Expect asks for something else than 100-continue'],
+  ['a tunnel', 'CONNECT evil.example:443 HTTP/1.1\r\nhost: x\r\n\r\n', 404, 'nothing is served at CONNECT'],
+  ['a fragment', get('/healthcheck#x'), 400, 'the address has a fragment'],
+  ['a space that is none', get('/healthcheck\u00a0'), 400, none],
+  ['an address without a path', get('https://evil.example'), 404, notServed('/')],
+  ['an address that nobody can read', get('http://[::1/nowhere'), 404, notServed('/nowhere')],
+])('%s is answered as every other mistake', async (_what, bytes, status, why) => {
+  for (const door of [false, true]) {
+    const [head = '', body = ''] = (await said(bytes, door)).split('\r\n\r\n')
+    // The door asks for its token before it looks for a path.
+    if (door && status === 404 && why !== 'nothing is served at CONNECT') continue
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(head).toMatch(/^x-content-type-options: nosniff$/im)
+    expect(head).toMatch(/^content-type: application\/json; charset=utf-8$/im)
+    expect(JSON.parse(body)).toEqual({ error: 'invalid_request', error_description: why })
+  }
+})
+
+test('an address with a host is that of its path, query and all', async () => {
+  const query = '?client_id=nobody&response_type=code'
+  const [, body] = (await said(get(`https://evil.example/auth${query}`))).split('\r\n\r\n')
+  expect(body).toBe((await said(get(`/auth${query}`))).split('\r\n\r\n')[1])
+  expect(body).toContain('client_id is unknown')
+})

@@ -1,0 +1,85 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { ErrorCode } from './errors.js'
+
+/** An answer of the server's own, about a request that the app is not asked. */
+export interface Refusal {
+  status: number
+  error: ErrorCode
+  why: string
+}
+
+/** What Node says is wrong with what came, and how it is answered. */
+const broken: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, error: 'invalid_request', why: 'the headers are too long' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, error: 'invalid_request', why: 'the chunks are too long' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, error: 'invalid_request', why: 'the request took too long' },
+}
+
+const noRequest: Refusal = { status: 400, error: 'invalid_request', why: 'this is no request of HTTP/1.1' }
+
+function messageOf({ status, error, why }: Refusal): { headers: Record<string, string>; body: string } {
+  const body = JSON.stringify({ error, error_description: why })
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
+    ...(status === 503 && { 'retry-after': '1' }),
+  }
+  return { headers, body }
+}
+
+/** Answers a request in the place of the app, and ends its connection. */
+export function refuse(res: ServerResponse, refusal: Refusal): void {
+  const { headers, body } = messageOf(refusal)
+  res.writeHead(refusal.status, headers).end(body)
+}
+
+/** The same where there is no request to answer: what came is none. */
+function refuseRaw(socket: Duplex, refusal: Refusal): void {
+  const { headers, body } = messageOf(refusal)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`)
+  socket.destroy()
+}
+
+/**
+ * Answers what is no request, and what asks for something that no server of this kind does, as every other mistake is answered; Node's own
+ * answers have neither a body nor the headers that every answer has.
+ *
+ * @param hasAnswered whether the beginning of an answer went out already over a connection
+ */
+export function answerBroken(server: Server, hasAnswered: (socket: Duplex) => boolean): void {
+  server
+    .on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      const code = String(error.code)
+      // Else TLS failed, or the connection did.
+      const isHttp = code.startsWith('HPE_') || code in broken
+      if (!isHttp || !socket.writable || hasAnswered(socket)) socket.destroy()
+      else refuseRaw(socket, broken[code] ?? noRequest)
+    })
+    .on('connect', (_req: IncomingMessage, socket: Duplex) =>
+      refuseRaw(socket, { status: 404, error: 'invalid_request', why: 'nothing is served at CONNECT' }),
+    )
+    .on('checkExpectation', (_req: IncomingMessage, res: ServerResponse) =>
+      refuse(res, { status: 417, error: 'invalid_request', why: 'Expect asks for something else than 100-continue' }),
+    )
+}
+
+/**
+ * Has a request name its address as all do: by the path alone, though it came with a host (RFC 9112 section 3.2.2), which is not believed.
+ *
+ * @returns why there is no request to be answered; undefined where there is one
+ */
+export function brokenTarget(req: IncomingMessage): Refusal | undefined {
+  // RFC 9112 section 3.2.
+  if (req.headers.host === undefined && req.httpVersion === '1.1')
+    return { ...noRequest, why: 'the header Host is missing' }
+  const target = String(req.url).replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  // Routers would read what stands before it (RFC 9112 section 3.2.1).
+  if (target.includes('#')) return { ...noRequest, why: 'the address has a fragment' }
+  req.url = target.startsWith('/') || target === '*' ? target : `/${target}`
+  return undefined
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import type { BankOptions } from '../config.js'
+import { UsageError } from '../errors.js'
+import type { Resolved } from '../settings.js'
+
+/** @throws {UsageError} when it cannot be read */
+function tokenIn(file: string, origin: Resolved['origin']): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw new UsageError(`${origin('controlTokenFile')}: ${file} cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}
+
+/**
+ * The options of a bank by its settings, without those that are the command's own.
+ *
+ * @throws {UsageError} where two settings do not go together
+ */
+export function bankOptions({ settings, origin }: Resolved): BankOptions {
+  const { ephemeral, quiet: _, print: __, readyFile: ___, controlTokenFile, ...rest } = settings
+  const controlToken =
+    rest.controlToken ?? (controlTokenFile === undefined ? undefined : tokenIn(controlTokenFile, origin))
+  const door = rest.control ? 'control' : rest.controlPort === undefined ? undefined : 'controlPort'
+  if (ephemeral && door && controlToken === undefined) {
+    throw new UsageError(
+      `${origin(door)}: the control door keeps its token in the data directory, and --ephemeral has none: give a token with --control-token-file, or leave one of the two out`,
+    )
+  }
+  const control = ephemeral && rest.control === undefined ? door !== undefined : rest.control
+  // Where the door is shut nobody could ask what a bank in memory remembers.
+  const memory = ephemeral && { data: undefined, ...(control === false && { bench: false }) }
+  return { ...rest, control, controlToken, ...memory }
+}

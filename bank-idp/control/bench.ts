@@ -1,0 +1,49 @@
+import type { Trouble } from '../troubles.js'
+import type { BenchOperations, Beside, WhichClient } from './bank-operations.js'
+import { MadeKeys } from './client-keys.js'
+import { type Bench, perform } from './operation.js'
+import type { LoginInput, MintInput, NewClient } from './operation-data.js'
+import { registerClient } from './operations/clients.js'
+import { logIn } from './operations/logins.js'
+import { mint } from './operations/mint.js'
+import { setOutcome } from './operations/outcomes.js'
+import { reset, restore, snapshot } from './operations/snapshots.js'
+import { addTrouble } from './operations/troubles.js'
+import { inputOf } from './options.js'
+
+/** The members of an input that say which client it is. */
+function clientOf(client: WhichClient): Pick<LoginInput, 'client_id' | 'private_jwks'> {
+  if (typeof client === 'string') return { client_id: client }
+  const { client_id, private_jwks } = client
+  return { client_id, ...(private_jwks && { private_jwks }) }
+}
+
+/** A bench of a bank that is put together. */
+export function makeBench(bank: Pick<Bench, 'app' | 'context' | 'store' | 'exchange'>): Bench {
+  return { ...bank, madeKeys: new MadeKeys(), snapshots: new Map() }
+}
+
+export function benchOperations(bench: Bench): BenchOperations {
+  return {
+    registerClient: (options) => perform(registerClient, bench, inputOf<NewClient>(options)),
+    login: (client, login, options = {}) =>
+      perform(logIn, bench, { ...inputOf<Beside<LoginInput>>(options), ...clientOf(client), login }),
+    mint: (client, login, options = {}) => {
+      const { client_id } = clientOf(client)
+      return perform(mint, bench, { ...inputOf<Beside<MintInput>>(options), client_id, login })
+    },
+    async endNextLogin(client, outcome) {
+      await perform(setOutcome, bench, { client: clientOf(client).client_id, outcome })
+    },
+    async trouble(route, trouble) {
+      await perform(addTrouble, bench, { ...inputOf<Omit<Trouble, 'route'>>(trouble), route })
+    },
+    async reset() {
+      await perform(reset, bench, {})
+    },
+    snapshot: () => perform(snapshot, bench, {}),
+    async restore(taken) {
+      await perform(restore, bench, taken)
+    },
+  }
+}

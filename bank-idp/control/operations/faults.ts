@@ -1,0 +1,81 @@
+import { BankError, UsageError } from '../../errors.js'
+import type { Bench, Operation } from '../operation.js'
+
+/** What is said of one fault. */
+export interface FaultAnswer {
+  id: string
+  title: string
+  /** Ids of requirements. */
+  breaks: readonly string[]
+  on: boolean
+  /** client_id of the clients it is on for; empty when it is on for all. */
+  clients: string[]
+}
+
+const output = {
+  type: 'array',
+  description: 'All faults that there are.',
+  items: {
+    type: 'object',
+    required: ['id', 'title', 'breaks', 'on', 'clients'],
+    properties: {
+      id: { type: 'string' },
+      title: { type: 'string' },
+      breaks: { type: 'array', items: { type: 'string' }, description: 'Ids of requirements.' },
+      on: { type: 'boolean' },
+      clients: { type: 'array', items: { type: 'string' }, description: 'The clients it is on for; none: for all.' },
+    },
+  },
+}
+
+const example: FaultAnswer[] = [
+  { id: 'token/scope-missing', title: 'Leaves scope out', breaks: ['TOK-2'], on: true, clients: [] },
+]
+
+function answer({ context: { faults } }: Bench): FaultAnswer[] {
+  return faults.known.map(({ id, title, breaks }) => {
+    const active = faults.list().filter(({ fault }) => fault.id === id)
+    return { id, title, breaks, on: active.length > 0, clients: active.flatMap(({ clientId }) => clientId ?? []) }
+  })
+}
+
+const list: Operation<object, FaultAnswer[]> = {
+  id: 'listFaults',
+  method: 'get',
+  path: '/faults',
+  summary: 'The deviations from the specification that can be switched on, and which are.',
+  input: { properties: {} },
+  output,
+  example: { input: {}, output: example },
+  run: answer,
+}
+
+const turn: Operation<{ id: string; on?: boolean; client?: string }, FaultAnswer[]> = {
+  id: 'switchFault',
+  method: 'post',
+  path: '/faults',
+  summary: 'Switches a fault on, or with on false off, for all clients or for one.',
+  input: {
+    required: ['id'],
+    properties: {
+      id: { type: 'string' },
+      on: { type: 'boolean', description: 'Default: true.' },
+      client: { type: 'string', description: 'client_id of the one client that it concerns.' },
+    },
+  },
+  output,
+  example: { input: { id: 'token/scope-missing', on: true }, output: example },
+  run(bench, { id, on = true, client }) {
+    const { faults } = bench.context
+    try {
+      if (on) faults.on(id, client)
+      else faults.off(id, client)
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      throw new BankError('invalid_request', error.message, { cause: error })
+    }
+    return answer(bench)
+  },
+}
+
+export const faultOperations = [list, turn]

@@ -1,0 +1,123 @@
+import { type Person, withAge } from '../../../fixtures/people.js'
+import { now } from '../../clock.js'
+import { BankError } from '../../errors.js'
+import { blockPerson, unblockPerson } from '../../provider/security-risk.js'
+import type { Bench, Operation } from '../operation.js'
+
+/** What is said of everyone. */
+export type PersonEntry = Pick<Person, 'login' | 'password' | 'kinds' | 'reason'>
+
+/** What is said of one person: all that the bank knows, with the age of the day. */
+export type PersonAnswer = Person
+
+interface PersonChange {
+  login: string
+  claims?: Record<string, unknown>
+  blocked?: boolean
+}
+
+const output = {
+  type: 'object',
+  required: ['id', 'login', 'claims'],
+  properties: {
+    id: { type: 'string' },
+    login: { type: 'string' },
+    claims: {
+      type: 'object',
+      description: 'What the bank knows of the person now, claims by their names on the wire.',
+    },
+  },
+}
+
+const login = { type: 'string', description: 'A login name.' }
+
+/** The members of a person that an example shows; there are more. */
+const example = {
+  id: '8f7a',
+  login: 'jana',
+  claims: { name: 'Mgr. Jana Marie Dvorakova, Ph.D.', email: 'new@example.org' },
+} as unknown as PersonAnswer
+
+/** @throws {BankError} not_found */
+export function personOf({ context }: Bench, login: string): Person {
+  const person = context.people.byLogin(login)
+  if (!person) throw new BankError('not_found', `no person has the login name '${login}'`)
+  return person
+}
+
+function answer(person: Person): PersonAnswer {
+  return { ...person, claims: withAge(person.claims, new Date(now())) }
+}
+
+const list: Operation<object, PersonEntry[]> = {
+  id: 'listPeople',
+  method: 'get',
+  path: '/people',
+  summary: 'The people who can log in, and what each is an example of.',
+  input: { properties: {} },
+  output: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['login', 'password', 'kinds', 'reason'],
+      properties: {
+        login,
+        password: { type: 'string' },
+        kinds: { type: 'array', items: { type: 'string' } },
+        reason: { type: 'string' },
+      },
+    },
+  },
+  example: {
+    input: {},
+    output: [
+      {
+        login: 'jana',
+        password: 'jana-secret',
+        kinds: ['ordinary'] as unknown as PersonEntry['kinds'],
+        reason: 'an adult with all data',
+      },
+    ],
+  },
+  run: ({ context }) =>
+    context.people.all().map(({ login, password, kinds, reason }) => ({ login, password, kinds, reason })),
+}
+
+const show: Operation<{ login: string }, PersonAnswer> = {
+  id: 'showPerson',
+  method: 'get',
+  path: '/people/{login}',
+  summary: 'All that the bank knows of a person.',
+  input: { required: ['login'], properties: { login } },
+  output,
+  example: { input: { login: 'jana' }, output: example },
+  run: (bench, { login }) => answer(personOf(bench, login)),
+}
+
+const change: Operation<PersonChange, PersonAnswer> = {
+  id: 'changePerson',
+  method: 'post',
+  path: '/people/{login}',
+  summary:
+    'Changes what the bank knows of a person, and has the clients told that asked for it; or blocks the person as a security risk.',
+  input: {
+    required: ['login'],
+    properties: {
+      login,
+      claims: { type: 'object', description: 'The claims that change; null takes one away, the others stay.' },
+      blocked: { type: 'boolean' },
+    },
+  },
+  output,
+  example: { input: { login: 'jana', claims: { email: 'new@example.org' } }, output: example },
+  async run(bench, { login, claims, blocked }) {
+    const person = personOf(bench, login)
+    if (blocked === undefined && claims === undefined) {
+      throw new BankError('invalid_request', 'claims must be an object of claims; null removes a claim')
+    }
+    if (blocked !== undefined) await (blocked ? blockPerson : unblockPerson)(bench.context, person)
+    return answer(claims === undefined ? person : await bench.context.claimUpdates.change(login, claims))
+  },
+}
+
+export const peopleOperations = [list, show, change]

@@ -1,0 +1,70 @@
+import { BankError } from '../../errors.js'
+import type { Trouble } from '../../troubles.js'
+import type { Operation } from '../operation.js'
+
+const text = { type: 'string' }
+
+const members = {
+  route: { ...text, pattern: '^[A-Z]+ /', description: 'A method and a path below the address, such as POST /token.' },
+  client: { ...text, description: 'The one client_id that it concerns, where the bank comes to know who asks.' },
+  times: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'How many answers it concerns; default: 1.' },
+  status: { type: 'integer', minimum: 200, maximum: 599, description: "In place of the bank's, without its body." },
+  body: { ...text, description: "In place of the bank's." },
+  delay_seconds: { type: 'number', minimum: 0, maximum: 600, description: "Of the machine's time." },
+  broken: {
+    enum: ['reset', 'truncated', 'garbled'],
+    description:
+      'The connection is reset in place of an answer, or in the midst of its body; or the body is bytes that mean nothing.',
+  },
+}
+
+const list = { type: 'array', items: { type: 'object', required: ['route', 'times'], properties: members } }
+
+const example: Trouble = { route: 'POST /token', status: 503, times: 2 }
+
+const show: Operation<object, readonly Trouble[]> = {
+  id: 'listTroubles',
+  method: 'get',
+  path: '/troubles',
+  summary: 'What answers are to have wrong, with how many times are left.',
+  input: { properties: {} },
+  output: list,
+  example: { input: {}, output: [example] },
+  run: ({ context }) => context.troubles.list(),
+}
+
+export const addTrouble: Operation<Trouble, readonly Trouble[]> = {
+  id: 'addTrouble',
+  method: 'post',
+  path: '/troubles',
+  summary:
+    'Has the next answers at a route come late, broken, with another status or body. What was asked is done all the same.',
+  input: { required: ['route'], properties: members },
+  output: list,
+  example: { input: example, output: [example] },
+  run({ context }, trouble) {
+    const { route: _, client: __, times: ___, ...wrong } = trouble
+    if (Object.keys(wrong).length === 0) {
+      throw new BankError('invalid_request', 'give one of status, body, delay_seconds, broken')
+    }
+    if (!context.config.bench) throw new BankError('invalid_request', 'this bank is no bench: it makes no trouble')
+    context.troubles.add(trouble)
+    return context.troubles.list()
+  },
+}
+
+const clear: Operation<object, object> = {
+  id: 'clearTroubles',
+  method: 'post',
+  path: '/troubles/clear',
+  summary: 'No answer has anything wrong any more.',
+  input: { properties: {} },
+  output: { type: 'object' },
+  example: { input: {}, output: {} },
+  run({ context }) {
+    context.troubles.clear()
+    return {}
+  },
+}
+
+export const troubleOperations = [show, addTrouble, clear]

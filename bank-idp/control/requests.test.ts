@@ -1,0 +1,114 @@
+import request from 'supertest'
+import { createBank } from '../bank.js'
+import type { LogEntry } from '../log.js'
+import { bankForTest } from '../testing/banks.js'
+
+const logged: LogEntry[] = []
+const bank = await createBank({ issuer: 'https://bank.example/idp' }, (entry) => logged.push(entry))
+afterAll(() => bank.close())
+
+const client = await bank.registerClient({
+  redirectUris: ['https://app.example/cb'],
+  record: { id_token_encrypted_response_alg: 'RSA-OAEP-256' },
+})
+
+beforeEach(() => bank.requests.clear())
+
+test('a request is there with what was answered, its form and its JWTs opened', async () => {
+  const { tokens } = await bank.login(client, 'jana', { scope: 'openid profile.name' })
+  expect(bank.requests.list().map(({ method, path }) => `${method} ${path.replace(/[\w-]{20,}/, '*')}`)).toEqual([
+    'GET /auth',
+    'GET /interaction/*',
+    'POST /interaction/*',
+    'GET /auth/*',
+    'GET /interaction/*',
+    'POST /interaction/*',
+    'GET /auth/*',
+    'POST /token',
+  ])
+  expect(bank.requests.list('GET /auth')[0]?.query).toMatchObject({
+    scope: 'openid profile.name',
+    response_type: 'code',
+  })
+  const { client_id } = client
+  expect(bank.requests.last('POST /token')).toMatchObject({
+    client: client_id,
+    form: { grant_type: 'authorization_code', code: expect.any(String), code_verifier: expect.any(String) },
+    jwts: [
+      { at: 'client_assertion', header: { alg: 'PS512' }, claims: { iss: client_id, aud: `${bank.issuer}/token` } },
+    ],
+    answer: {
+      status: 200,
+      json: { access_token: tokens.access_token },
+      headers: { 'cache-control': 'no-store' },
+      jwts: [{ at: 'id_token', header: { alg: 'RSA-OAEP-256', cty: 'JWT' } }],
+    },
+  })
+  expect(JSON.stringify(logged)).not.toContain(tokens.access_token)
+})
+
+test('what arrives in pieces, is no form or is longer than what is kept is there as well', async () => {
+  const { bank, service } = await bankForTest()
+  const register = async (body: string) =>
+    service
+      .http('post', '/register', { mutualTls: true })
+      .set(await service.registrationHeaders())
+      .type('json')
+      .send(body)
+  expect((await register(JSON.stringify('x'.repeat(70_000)))).status).toBe(400)
+  const entry = bank.requests.last('POST /register')
+  expect([entry?.text?.length, entry?.truncated, entry?.answer?.status]).toEqual([65_536, true, 400])
+  await register('{"a":')
+  expect(bank.requests.last('POST /register')?.text).toBe('{"a":')
+})
+
+test('the headers are those that came, though the bank takes some of them away', async () => {
+  await request(bank.app).get('/idp/userinfo').set({ authorization: 'Bearer a-token', host: 'somewhere.example' })
+  expect(bank.requests.last()?.headers).toMatchObject({ authorization: 'Bearer a-token', host: 'somewhere.example' })
+})
+
+test.each(['//', '///', '/%', '/healthcheck?a=1?b=%zz&a=2'])('whatever is asked for is remembered: %s', async (url) => {
+  const { bank, service } = await bankForTest()
+  const { status } = await service.http('get', url)
+  const entry = bank.requests.last()
+  expect([entry?.method, entry?.path, entry?.answer?.status]).toEqual(['GET', url.split('?')[0], status])
+  expect([200, 400, 404]).toContain(status)
+})
+
+test('one is waited for', async () => {
+  const waiting = bank.requests.waitFor('GET /healthcheck')
+  await request(bank.app).get('/idp/healthcheck')
+  const { id, answer } = await waiting
+  expect(answer?.status).toBe(200)
+  expect((await bank.requests.waitFor('GET /healthcheck')).id).toBe(id)
+  await expect(bank.requests.waitFor('GET /healthcheck', { after: id, timeoutSeconds: 0.01 })).rejects.toThrow(
+    'no GET /healthcheck came within 0.01 s; the last request was GET /healthcheck',
+  )
+})
+
+test('the last 200 are remembered', async () => {
+  for (let i = 0; i < 201; i += 1) await request(bank.app).get(`/idp/healthcheck?i=${i}`)
+  const all = bank.requests.list()
+  expect([all.length, all[0]?.query, all.at(-1)?.query]).toEqual([200, { i: '1' }, { i: '200' }])
+})
+
+test('a bank that is no bench remembers nothing', async () => {
+  const other = await createBank({ bench: false })
+  await request(other.app).get('/healthcheck')
+  expect(other.requests.list()).toEqual([])
+  await other.close()
+})
+
+test.each([
+  ['reset', 'the bank was taken back to another state'],
+  ['close', 'the bank was closed'],
+] as const)('nobody waits across %s', async (ending, why) => {
+  const { bank } = await bankForTest()
+  const { requests } = bank
+  const waiting = expect(requests.waitFor('POST /token', { timeoutSeconds: 60 })).rejects.toThrow(
+    `no POST /token came before ${why}`,
+  )
+  await bank[ending]()
+  await waiting
+  await expect(requests.waitFor('POST /token')).rejects.toThrow(why)
+})

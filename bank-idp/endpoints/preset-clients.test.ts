@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createBank } from '../bank.js'
+import { resolveSettings } from '../settings.js'
+import { run } from '../testing/command.js'
+
+const data = mkdtempSync(join(tmpdir(), 'bank-idp-'))
+afterAll(() => rmSync(data, { recursive: true }))
+
+const app = { client_id: 'my-app', client_secret: 'my-secret', redirect_uris: ['https://app.example/cb'] }
+
+const file = join(data, 'bank.yaml')
+writeFileSync(
+  file,
+  'clients:\n  - {client_id: my-app, client_secret: my-secret, redirect_uris: [https://app.example/cb]}\n',
+)
+
+test('a client of the file logs people in by its secret alone', async () => {
+  const { settings } = resolveSettings({ flags: {}, environment: {}, file })
+  expect(settings).toEqual({ clients: [app] })
+  const bank = await createBank(settings)
+  try {
+    const { tokens, claims } = await bank.login('my-app', 'jana', { scope: 'openid offline_access profile.name' })
+    expect([claims.aud, tokens.scope, typeof tokens.refresh_token]).toEqual([
+      'my-app',
+      'openid profile.name offline_access',
+      'string',
+    ])
+  } finally {
+    await bank.close()
+  }
+})
+
+test('a later start gives it the record and the secret of then, and the same people', async () => {
+  const directory = join(data, 'bank')
+  const first = await createBank({ data: directory, clients: [app] })
+  const { claims } = await first.login('my-app', 'jana', { scope: 'openid profile.name' })
+  await first.close()
+  const second = await createBank({
+    data: directory,
+    clients: [{ ...app, client_secret: 'another', redirect_uris: ['https://app.example/other'], client_name: 'Other' }],
+  })
+  try {
+    const again = await second.login('my-app', 'jana', { redirectUri: 'https://app.example/other', prompt: 'login' })
+    expect(again.claims.sub).toBe(claims.sub)
+    await expect(second.login('my-app', 'jana', { redirectUri: 'https://app.example/cb' })).rejects.toThrow(
+      'redirect_uri',
+    )
+  } finally {
+    await second.close()
+  }
+})
+
+test.each([
+  [
+    { ...app, redirect_uris: ['http://app.example/cb'] },
+    'client my-app: redirect_uris: http://app.example/cb is not https',
+  ],
+  [{ ...app, scopes: 'openid' }, /^option clients: 0.scopes is not a known member/],
+  [{ client_id: 'x', client_secret: 'y' }, 'option clients: 0.redirect_uris is missing.'],
+  ['my-app', 'option clients: 0 must be an object, but is a string.'],
+])('%j is refused', async (client, message) => {
+  await expect(createBank({ clients: [client as typeof app] })).rejects.toThrow(message)
+})
+
+test('two of one name are refused', async () => {
+  await expect(createBank({ clients: [app, app] })).rejects.toThrow('items with the same client_id')
+})
+
+test('the secret is not printed', async () => {
+  const { stdout } = await run('config', '--config', file)
+  expect(stdout).toMatch(/client_id: my-app,\s+client_secret: "\*\*\*",[^#]*# \S+: clients\n/)
+  expect(stdout).not.toContain('my-secret')
+})

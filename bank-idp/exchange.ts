@@ -1,0 +1,102 @@
+import type { Express } from 'express'
+import type { BankContext } from './context.js'
+import type { BankState } from './control/operation.js'
+import { BankError } from './errors.js'
+import type { Dispatcher } from './events/dispatcher.js'
+import type { Gate } from './gate.js'
+import type { Database } from './store/database.js'
+
+/** A bank as it is put together over one store. */
+export interface Composition {
+  context: BankContext
+  dispatcher: Dispatcher
+  app: Express
+  db: Database
+}
+
+interface Parts {
+  /** What is in force; over another store it is another, but for its application, which stays the one that somebody mounted. */
+  live: Composition
+  compose(db: Database): Promise<Composition>
+  gate: Gate
+  /** Called as soon as another composition is in force. */
+  taken(): void
+}
+
+/** Puts a bank together anew over other stores, one after the other. What cannot be put together leaves the bank as it was. */
+export class Exchanges {
+  readonly #parts: Parts
+  #last: Promise<void> = Promise.resolve()
+  #closed = false
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** {@link Bench.exchange} */
+  exchange(open: (former: Database) => Promise<Database>, state: Omit<BankState, 'store'>): Promise<void> {
+    const done = this.#last.then(() => this.#exchange(open, state))
+    this.#last = done.catch(() => {})
+    return done
+  }
+
+  /** Nobody waits any more for what is delayed or may never come. Resolves when no exchange is under way; from now on there is none. */
+  close(): Promise<void> {
+    this.#closed = true
+    const { troubles, history } = this.#parts.live.context
+    troubles.hurry()
+    history.end('the bank was closed')
+    return this.#last
+  }
+
+  async #exchange(open: (former: Database) => Promise<Database>, state: Omit<BankState, 'store'>): Promise<void> {
+    if (this.#closed) throw new BankError('temporarily_unavailable', 'the bank is closed')
+    const { live, gate } = this.#parts
+    const former = { ...live }
+    const { troubles, history } = former.context
+    const delayAgain = troubles.hurry()
+    await gate.close()
+    try {
+      const next = await this.#composed(await open(former.db))
+      await Promise.all([former.context.scheduler.stop(), former.dispatcher.stop()])
+      this.#take(next, state)
+      // What waited at the gate meanwhile still passes the former ones.
+      troubles.clear()
+      history.end('the bank was taken back to another state')
+      await former.db.destroy()
+    } catch (error) {
+      if (!this.#closed) delayAgain()
+      throw error
+    } finally {
+      gate.open()
+    }
+  }
+
+  /** The bank over another store. What is known of people is read with it, and known as before where that fails. */
+  async #composed(db: Database): Promise<Composition> {
+    const { live, compose } = this.#parts
+    const { people } = live.context
+    const known = [...people.identities()]
+    people.forget()
+    try {
+      return await compose(db)
+    } catch (error) {
+      people.forget()
+      for (const { id, claims } of known) people.know(id, claims)
+      await db.destroy()
+      throw error
+    }
+  }
+
+  /** All at once, so that nobody sees one with the other's. */
+  #take({ app, ...next }: Composition, { faults: ids, outcomes }: Omit<BankState, 'store'>): void {
+    const { live, taken } = this.#parts
+    const { faults, forcedOutcomes } = next.context
+    for (const { fault, clientId } of [...faults.list()]) faults.off(fault.id, clientId)
+    for (const { id, clientId } of ids) faults.on(id, clientId)
+    for (const { client, outcome } of outcomes) forcedOutcomes.set(client, outcome)
+    Object.assign(live, next)
+    live.app.router.stack.splice(0, live.app.router.stack.length, ...app.router.stack)
+    taken()
+  }
+}

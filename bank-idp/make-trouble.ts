@@ -1,0 +1,59 @@
+import type { ServerResponse } from 'node:http'
+import type { RequestHandler } from 'express'
+import type { BankContext } from './context.js'
+import { routeBelow } from './route-below.js'
+import type { Trouble } from './troubles.js'
+
+/** What turns a body into bytes that mean nothing. */
+const noise = 0xa5
+
+/** Holds back what is written. @param ended is given all of it, once that is known */
+function holdBack(res: ServerResponse, ended: (body: Buffer) => void): void {
+  const own = { write: res.write, end: res.end }
+  const chunks: Buffer[] = []
+  const hold = (given: unknown[]) => {
+    const [chunk] = given
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as Uint8Array))
+    const done = given.find((one) => typeof one === 'function') as (() => void) | undefined
+    if (done) res.once('finish', done)
+  }
+  res.write = ((...given: unknown[]) => {
+    hold(given)
+    return true
+  }) as typeof res.write
+  res.end = ((...given: unknown[]) => {
+    hold(given)
+    Object.assign(res, own)
+    ended(Buffer.concat(chunks))
+    return res
+  }) as typeof res.end
+}
+
+/** Sends what the bank would have sent, as the trouble has it. */
+function send(res: ServerResponse, answer: Buffer, { status, body, broken }: Trouble): void {
+  if (broken === 'reset') return void res.socket?.destroy()
+  const replaced = status !== undefined || body !== undefined
+  const whole = replaced ? Buffer.from(body ?? '') : answer
+  if (status !== undefined) res.statusCode = status
+  const bytes = broken === 'garbled' ? whole.map((byte) => byte ^ noise) : whole
+  if (replaced || broken) res.setHeader('content-length', bytes.length)
+  if (broken !== 'truncated') return void res.end(bytes)
+  res.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => res.socket?.destroy())
+}
+
+/** Answers otherwise, or not at all, where trouble was asked for: behind what remembers requests, so that it shows what was sent. */
+export function makeTrouble({ config, troubles }: Pick<BankContext, 'config' | 'troubles'>): RequestHandler {
+  return (req, res, next) => {
+    const route = `${req.method} ${routeBelow(config.issuer, req.url)}`
+    if (!troubles.expects(route)) return next()
+    holdBack(res, (body) => {
+      const trouble = troubles.take(route, (res.locals as { client?: string }).client)
+      if (!trouble) return void res.end(body)
+      if (trouble.delay_seconds === undefined) return send(res, body, trouble)
+      // Nothing passes meanwhile, and that is not the client's doing: its connection may be idle for as long.
+      req.socket?.setTimeout(0)
+      void troubles.delay(trouble.delay_seconds).then(() => send(res, body, trouble))
+    })
+    next()
+  }
+}

@@ -1,0 +1,100 @@
+import type { FoundJwt, Message } from './messages.js'
+
+/** A request that the bank got, and what it answered. It has secrets in it: it is shown to who asks at the bench, and never logged. */
+export interface RequestEntry extends Message {
+  /** Rising, from 1. */
+  id: number
+  /** When it came, by the bank's clock; ISO 8601. */
+  at: string
+  method: string
+  /** Below the bank's address, without the query. */
+  path: string
+  query: Record<string, string | string[]>
+  /** The client_id of who asked, where the bank came to know it. */
+  client?: string
+  /** Absent where the caller went away before there was one. */
+  answer?: Message & { status: number }
+  milliseconds: number
+}
+
+export type { FoundJwt }
+
+/** How many requests are remembered: the last ones. */
+const kept = 200
+
+/** The last requests to a bank, in memory. */
+export class RequestHistory {
+  #entries: RequestEntry[] = []
+  #lastId = 0
+  readonly #watchers = new Set<{ added(entry: RequestEntry): void; ended(why: string): void }>()
+  /** Why none comes any more. */
+  #ended: string | undefined
+
+  add(entry: Omit<RequestEntry, 'id'>): void {
+    this.#lastId += 1
+    const added = { ...entry, id: this.#lastId }
+    this.#entries = [...this.#entries, added].slice(-kept)
+    for (const watcher of this.#watchers) watcher.added(added)
+  }
+
+  /** Those of a route such as `POST /token`, or all; the first one first. @param after id of the entry that they came after */
+  list(route?: string, after = 0): readonly RequestEntry[] {
+    return this.#entries.filter((entry) => isOf(entry, route) && entry.id > after)
+  }
+
+  /** The last one of a route such as `POST /token`, or of all. */
+  last(route?: string): RequestEntry | undefined {
+    return this.list(route).at(-1)
+  }
+
+  /**
+   * The first one of a route that came after another: at once where it is there, else when it is answered.
+   *
+   * @param timeoutSeconds of the machine's time
+   * @param after id of the entry that it comes after; default: any that is remembered will do
+   * @throws {Error} when it does not come in time, or the bank is closed or taken back before
+   */
+  waitFor(route: string, { timeoutSeconds = 5, after = 0 }: { timeoutSeconds?: number; after?: number } = {}) {
+    const [there] = this.list(route, after)
+    if (there) return Promise.resolve(there)
+    return new Promise<RequestEntry>((resolve, reject) => {
+      const fail = (why: string) => settle(() => reject(new Error(`no ${route} came ${why}`)))
+      if (this.#ended !== undefined) return reject(new Error(`no ${route} came before ${this.#ended}`))
+      const watcher = {
+        added(entry: RequestEntry) {
+          if (isOf(entry, route)) settle(() => resolve(entry))
+        },
+        ended: (why: string) => fail(`before ${why}`),
+      }
+      const timer = setTimeout(
+        () => fail(`within ${timeoutSeconds} s; the last request was ${this.#lastName()}`),
+        timeoutSeconds * 1000,
+      )
+      const settle = (how: () => void) => {
+        clearTimeout(timer)
+        this.#watchers.delete(watcher)
+        how()
+      }
+      this.#watchers.add(watcher)
+    })
+  }
+
+  /** Nobody waits any more. @param why none comes, such as: the bank was closed */
+  end(why: string): void {
+    this.#ended = why
+    for (const watcher of this.#watchers) watcher.ended(why)
+  }
+
+  clear(): void {
+    this.#entries = []
+  }
+
+  #lastName(): string {
+    const last = this.last()
+    return last ? `${last.method} ${last.path}` : 'none'
+  }
+}
+
+function isOf({ method, path }: RequestEntry, route: string | undefined): boolean {
+  return route === undefined || route === `${method} ${path}`
+}

@@ -1,0 +1,79 @@
+import { createHmac } from 'node:crypto'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { nowSeconds } from '../clock.js'
+import type { Limits } from '../limits.js'
+import type { Database } from './database.js'
+import type { Tables } from './schema.js'
+
+/** A login that waits for its person. */
+export interface WaitingLogin {
+  id: string
+  clientId: string
+  /** The address that it was begun from. */
+  caller: string
+  /** Whether its person did something on a page. */
+  goneOn: boolean
+  /** Seconds. */
+  expiresIn: number
+}
+
+/** One in so many makes room at once where there is none: what comes next finds some. */
+const share = 100
+
+/**
+ * Which logins wait for their person, so that no more do than may. Whoever begins a login and leaves it is nobody that the bank knows, and can
+ * do so for any client: so nobody is refused. The address that most of them come from loses its own instead, those first that nobody went on with.
+ */
+export class WaitingLogins {
+  readonly #db: Database
+  readonly #key: string
+  readonly #limits: Pick<Limits, 'logins' | 'loginsOfClient'>
+
+  /** @param key a secret of the bank's own: of addresses a keyed hash is kept */
+  constructor(db: Database, key: string, limits: Pick<Limits, 'logins' | 'loginsOfClient'>) {
+    this.#db = db
+    this.#key = key
+    this.#limits = limits
+  }
+
+  /** Takes note of a login as it begins, in the place of others where it finds no room, and when its person goes on with it. */
+  keep({ id, clientId, caller, goneOn, expiresIn }: WaitingLogin): Promise<void> {
+    return this.#db.transaction().execute(async (db) => {
+      const gone_on = goneOn ? 1 : 0
+      const known = await db.updateTable('waiting_logins').set({ gone_on }).where('id', '=', id).executeTakeFirst()
+      if (known.numUpdatedRows > 0n) return
+      await makeRoom(db, this.#limits.loginsOfClient, sql`client_id = ${clientId}`)
+      await makeRoom(db, this.#limits.logins, sql`true`)
+      await db
+        .insertInto('waiting_logins')
+        .values({
+          id,
+          client_id: clientId,
+          caller: this.#nameOf(caller),
+          gone_on,
+          expires_at: nowSeconds() + expiresIn,
+        })
+        .execute()
+    })
+  }
+
+  /** One that waits no more. */
+  async end(id: string): Promise<void> {
+    await this.#db.deleteFrom('waiting_logins').where('id', '=', id).execute()
+  }
+
+  #nameOf(caller: string): string {
+    return createHmac('sha256', this.#key).update(caller).digest('base64url')
+  }
+}
+
+async function makeRoom(db: Transaction<Tables>, most: number, which: RawBuilder<unknown>): Promise<void> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from waiting_logins where ${which}`.execute(db)
+  if ((rows[0]?.count ?? 0) < most) return
+  const ended = sql`
+    select id from waiting_logins where ${which} and caller = (
+      select caller from waiting_logins where ${which} group by caller order by count(*) desc, min(expires_at), min(rowid) limit 1
+    ) order by gone_on, expires_at, rowid limit ${Math.ceil(most / share)}`
+  await sql`delete from provider_records where model = 'Interaction' and id in (${ended})`.execute(db)
+  await sql`delete from waiting_logins where id in (${ended})`.execute(db)
+}

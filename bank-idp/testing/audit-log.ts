@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
+import { DataDirectory, files } from '../keys/data-directory.js'
+import type { RequestClaims } from '../signing-request.js'
+import type { Decision } from '../store/audit.js'
+import { AuditSeal } from '../store/audit-seal.js'
+import { type Database, openDatabase } from '../store/database.js'
+import { EncryptedValues } from '../store/encrypted-values.js'
+import { SigningRequests } from '../store/signing-requests.js'
+import { run } from './command.js'
+import { signObject } from './request-objects.js'
+
+/** How long entries of the log are kept, in seconds. */
+export const retention = 10 * 86_400
+
+export const decision: Decision = {
+  result: 'authorized',
+  personId: 'p-1',
+  subject: 's-1',
+  acr: 'loa3',
+  amr: ['pwd', 'swk'],
+  scope: 'openid authorization',
+}
+
+export async function undecided({ decided }: { decided: boolean }): Promise<void> {
+  if (decided) throw new Error('decided before')
+}
+
+export function claims(structured_scope: object = { signObject: signObject() }): RequestClaims {
+  return {
+    txn: randomUUID(),
+    client_id: 'c-1',
+    nonce: 'n',
+    state: 's',
+    response_type: 'code',
+    acr_values: 'loa3',
+    max_age: 60,
+    structured_scope,
+  }
+}
+
+/** The data directory of a bank that authorizes request objects and does nothing else, with its log. */
+export class AuditLog {
+  readonly data: string
+  readonly db: Database
+  readonly requests: SigningRequests
+
+  private constructor(data: string, db: Database, requests: SigningRequests) {
+    this.data = data
+    this.db = db
+    this.requests = requests
+  }
+
+  /** Starts a bank in a directory; to be closed. */
+  static async open(data = mkdtempSync(join(tmpdir(), 'bank-idp-audit-'))): Promise<AuditLog> {
+    const directory = new DataDirectory(data)
+    const db = await openDatabase(directory.resolve(files.store))
+    const encryptedValues = new EncryptedValues(directory.storeKey())
+    const seal = new AuditSeal(encryptedValues, directory.auditSeal())
+    await seal.begin(db)
+    return new AuditLog(data, db, new SigningRequests(db, retention, encryptedValues, seal))
+  }
+
+  close(): Promise<void> {
+    return this.db.destroy()
+  }
+
+  /** Decides a request object. @returns its txn */
+  async decided(
+    changes: Partial<Decision> = {},
+    structured_scope?: object,
+    { clientId = 'c-1', txn = randomUUID() }: { clientId?: string; txn?: string } = {},
+  ): Promise<string> {
+    const made = { ...claims(structured_scope), txn, client_id: clientId }
+    const request = await this.requests.add({ clientId, claims: made, jws: 'e.y.J', lifetime: 60 })
+    await this.requests.decide(request, { ...decision, ...changes }, undecided, randomUUID())
+    return made.txn
+  }
+
+  /** Runs `bank-idp audit`. */
+  audit(...args: string[]): ReturnType<typeof run> {
+    return run('audit', ...args, '--data', this.data)
+  }
+
+  /** What someone with the file of the store does to it. */
+  byHand(...statements: string[]): void {
+    const sqlite = new SQLite(join(this.data, files.store))
+    for (const statement of statements) sqlite.exec(statement)
+    sqlite.close()
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * A login, and what it gave, as a test of node:test.
+ *
+ *     node --test login.node-test.js
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createBank } from 'bank-idp-conformance'
+
+test('jana logs in', async () => {
+  const bank = await createBank()
+  const client = await bank.registerClient({ redirectUris: ['https://app.example/cb'] })
+  const { claims } = await bank.login(client, 'jana', { scope: 'openid profile.name' })
+  assert.equal(claims.iss, bank.issuer)
+  await bank.close()
+})
