@@ -26,6 +26,9 @@ const config: Config = {
   },
   // A machine may be busy: some tests start a process for each command.
   testTimeout: 60_000,
+  maxWorkers: '100%',
+  // Modules of a test file are never given back: a process that has run so many of them makes room for a new one.
+  workerIdleMemoryLimit: '1.5GB',
 }
 
 export default config

@@ -1,10 +1,8 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { attestations } from '../bank-idp/attestations.js'
 import { type Bank, type BankOptions, createBank } from '../bank-idp/bank.js'
 import { loginPages, notExamined, targetPeople } from '../bank-idp/target-file.js'
 import type { Target } from '../conformance/target/target.js'
+import { freePort } from './free-port.js'
 
 /** The bundled bank as the harness's target: what its target file says, read. */
 export function targetOf(bank: Bank): Target {
@@ -28,16 +26,6 @@ export function targetOf(bank: Bank): Target {
     concurrency: 8,
     timeoutSeconds: 10,
   }
-}
-
-/** A port of the loopback interface that nobody listens on now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /**

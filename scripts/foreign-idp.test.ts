@@ -5,8 +5,11 @@ import { browserEndUser } from '../conformance/end-user/browser.js'
 import { callbackOf } from '../conformance/end-user/end-user.js'
 import { EvidenceLog } from '../conformance/evidence/evidence.js'
 import { Masking } from '../conformance/evidence/masking.js'
+import { examine } from '../conformance/examine.js'
 import { createHttpClient } from '../conformance/http/http.js'
+import { consoleReport } from '../conformance/reports/console.js'
 import type { Page } from '../conformance/target/login-settings.js'
+import type { Target } from '../conformance/target/target.js'
 import { certificates } from '../conformance/testing/certificates.js'
 import { chromiumPath } from '../conformance/testing/chromium.js'
 
@@ -32,7 +35,8 @@ const pages = new Map<string, Page>([
   ],
 ])
 
-test('the browser driver logs in, declines and reuses a session at an IdP that is not ours', async () => {
+/** A server of oidc-provider with one client. @param client what it registered beside its id and its address */
+async function startProvider(client: object = {}): Promise<{ issuer: string; ca: string; close(): void }> {
   const { ca, localhost } = await certificates()
   const server = createServer(localhost)
   await new Promise<void>((resolve) => {
@@ -40,11 +44,44 @@ test('the browser driver logs in, declines and reuses a session at an IdP that i
   })
   const issuer = `https://localhost:${(server.address() as AddressInfo).port}`
   const provider = new Provider(issuer, {
-    clients: [{ client_id: 'rp', client_secret: 'secret', redirect_uris: [redirectUri] }],
+    clients: [{ client_id: 'rp', client_secret: 'secret', redirect_uris: [redirectUri], ...client }],
     pkce: { required: () => false },
   })
   server.on('request', provider.callback())
+  return {
+    issuer,
+    ca,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
 
+test('the report says that a refresh token is asked for with prompt=consent, where none comes otherwise', async () => {
+  const registered = { grant_types: ['authorization_code', 'refresh_token'], scope: 'openid offline_access' }
+  const { issuer, ca, close } = await startProvider(registered)
+  const record = { redirect_uris: [redirectUri], token_endpoint_auth_method: 'client_secret_basic', ...registered }
+  const target: Target = {
+    issuer,
+    ca,
+    client: { clientId: 'rp', clientSecret: 'secret', keys: [], record },
+    people: [{ login: 'jana', password: 'anything', kinds: ['full'] }],
+    pages,
+    concurrency: 4,
+    timeoutSeconds: 30,
+  }
+  try {
+    const results = await examine({ target, only: ['token/refresh-reordered'] })
+    const told = consoleReport({ styled: false }).summary(results).split('\n')
+    expect(told).toContain('agreed   a login for a refresh token asks: prompt=consent (preferred: nothing)')
+  } finally {
+    close()
+  }
+}, 30_000)
+
+test('the browser driver logs in, declines and reuses a session at an IdP that is not ours', async () => {
+  const { issuer, ca, close } = await startProvider()
   const http = createHttpClient({ ca, timeoutSeconds: 10 })
   const evidence = new EvidenceLog(new Masking()).recorder()
   const { signal } = new AbortController()
@@ -86,7 +123,6 @@ test('the browser driver logs in, declines and reuses a session at an IdP that i
   } finally {
     await endUser.close()
     await http.close()
-    server.closeAllConnections()
-    server.close()
+    close()
   }
 })

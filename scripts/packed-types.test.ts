@@ -30,6 +30,15 @@ const texts: (string | undefined)[] = [await bank.listen(), bank.identity.author
 const keys: (string | undefined)[] = bank.identity.service.jwks.keys.map(({ kid }) => kid)
 const people: string[] = bank.people.all().map(({ login }) => login)
 const handler: (request: never, response: never) => void = bank.app
+const client = await bank.registerClient({ redirectUris: ['https://app.example/cb'], clientName: 'Shop' })
+const { tokens, claims } = await bank.login(client, 'jana', { scope: 'openid', pkce: false })
+const minted: string = (await bank.mint(client.client_id, 'jana', { expiresIn: -60 })).access_token
+const strings: string[] = [claims.sub, tokens.access_token, minted, client.certificate.cert]
+const asked: number | undefined = bank.requests.last('POST /token')?.answer?.status
+await bank.restore(await bank.snapshot())
+await bank.trouble('POST /token', { status: 503, times: 2 })
+// @ts-expect-error A client needs somewhere to go back to.
+await bank.registerClient({})
 // @ts-expect-error What the bank is made of is not shown.
 bank.context
 // @ts-expect-error An option is known by its type: none of these types is any.
@@ -39,7 +48,7 @@ const titles: string[] = examination.plan.rules.map(({ title }) => title)
 const statuses = ({ results }: Results): string[] => results.map(({ status }) => status)
 // @ts-expect-error What is examined is named by its type as well.
 await openExamination('target.yaml', { only: 1 })
-export { handler, keys, people, statuses, texts, titles }
+export { asked, handler, keys, people, statuses, strings, texts, titles }
 `,
   )
   expect(await project.run('node_modules/typescript/bin/tsc')).toEqual({ code: 0, stdout: '', stderr: '' })

@@ -1,5 +1,8 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { packageFile } from '../schemas/package-file.js'
 import { packedProject } from './testing/packed-project.js'
 
@@ -41,5 +44,36 @@ await bank.close()`,
     const { numFailedTests, numPassedTests } = JSON.parse(stdout)
     expect({ numFailedTests, numPassedTests }).toEqual({ numFailedTests: 0, numPassedTests: expect.any(Number) })
     expect(numPassedTests).toBeGreaterThan(5)
+  })
+
+  test.each(['login.node-test.js', 'login.commonjs-test.cjs'])('logs somebody in by %s', async (name) => {
+    const { code, stdout } = await project.run('--test', '--test-reporter=tap', example(name))
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^ok 1 - jana logs in$/m) })
+  })
+
+  test('is asked by curl, at a bank that a file describes', async () => {
+    const token = 'a-token-for-these-tests'
+    const env = { ...process.env, BANK_IDP_CONTROL_TOKEN: token }
+    const cli = join(project.path, 'node_modules/bank-idp-conformance/dist/bank-idp/cli.js')
+    const places = ['--port', '0', '--control', '127.0.0.1:0']
+    const bank = spawn(process.execPath, [cli, 'start', '--config', example('bank.yaml'), ...places], { env })
+    const ended = once(bank, 'close')
+    let welcome = ''
+    for await (const chunk of bank.stdout.iterator({ destroyOnReturn: false })) {
+      welcome += chunk
+      if (welcome.includes('Try: curl')) break
+    }
+    const [, control = ''] = /^Control door: (\S+)/m.exec(welcome) ?? []
+    const { stdout } = await promisify(execFile)('sh', [example('login.sh')], { env: { ...env, CONTROL: control } })
+    bank.kill()
+    await ended
+    const [reset, login, minted, asked, clock] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(reset).toEqual({})
+    expect([login.claims.aud, login.tokens.scope, minted.expires_in]).toEqual(['my-app', 'openid profile.name', -60])
+    expect([asked.form.client_secret, asked.answer.json.access_token]).toEqual(['my-secret', login.tokens.access_token])
+    expect(Math.round(clock.offset_seconds)).toBe(3600)
   })
 })

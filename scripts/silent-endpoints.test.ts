@@ -46,17 +46,20 @@ async function examined(path: string, answer: RequestHandler, only: readonly str
 
 const isBelow = (root: string, path = '') => path === root || path.startsWith(`${root}/`)
 
+/** Rules about steps of their own that come by the endpoints of others. */
+const stepsBeyond = ['revocation/access-token', 'logout/session']
+
 /** A path, rules that come by it, and the rule about the step that it is: red, where the others are blocked or have nothing to do with it. */
 const endpoints: [path: string, only: string[], red: string[]][] = [
-  ['/profile', ['profile/*', 'logout/tokens'], ['profile/signed']],
-  ['/userinfo', ['userinfo/*', 'logout/tokens'], ['userinfo/signed']],
+  ['/profile', ['profile/*', 'logout/tokens', ...stepsBeyond], ['profile/signed']],
+  ['/userinfo', ['userinfo/*', 'logout/tokens', 'authorization/token', ...stepsBeyond], ['userinfo/signed']],
   ['/session/end', ['logout/*'], ['logout/session']],
-  ['/token-info', ['introspection/*'], ['introspection/live-token']],
+  ['/token-info', ['introspection/*', 'revocation/access-token'], ['introspection/live-token']],
   ['/revoke', ['revocation/*'], ['revocation/access-token']],
   ['/healthcheck', ['health/*'], ['health/record']],
   ['/.well-known/jwks.json', ['key-set/*', 'token/id-token-signed'], ['key-set/document']],
   ['/register', ['registration/create', 'registration/read', 'REG-4', 'authorization/code'], ['registration/create']],
-  ['/auth', ['authorization/code', 'AUTH-3', 'AUTH-8', 'token/code-exchange'], ['authorization/code']],
+  ['/auth', ['authorization/code', 'AUTH-3', 'AUTH-8', 'request-object/support'], ['authorization/code']],
   ['/interaction', ['authorization/code', 'callback/*', 'consent/*'], ['authorization/code']],
   ['/token', ['token/code*', 'pkce/*', 'client-authentication/wrong-secret'], ['token/code-exchange']],
   ['/device_authorization', ['authorization/device-*', 'token/unregistered-device-grant'], []],

@@ -5,8 +5,8 @@ import { exportJWK, generateKeyPair } from 'jose'
 import { parse, stringify } from 'yaml'
 import { type Bank, createBank } from '../bank-idp/bank.js'
 import { files } from '../bank-idp/keys/data-directory.js'
+import { selfSigned } from '../conformance/http/self-signed.js'
 import { exitCodes } from '../conformance/output.js'
-import { selfSigned } from '../conformance/testing/certificates.js'
 import { command } from '../conformance/testing/command.js'
 
 /** A target file, as deep as the rows below change it. */
@@ -36,7 +36,7 @@ beforeAll(async () => {
     ['gone', '2020-01-01'],
     ['foreign', '2090-01-01'],
   ] as const) {
-    const { cert, key } = await selfSigned(name, new Date(until))
+    const { cert, key } = await selfSigned(name, { notBefore: new Date('2019-01-01'), notAfter: new Date(until) })
     write(`${name}.pem`, cert)
     write(`${name}-key.pem`, key)
   }
@@ -321,7 +321,7 @@ const mistakes: [what: string, change: Change, said: string | RegExp, named?: st
   [
     'a button that is not there',
     page('sign-in', { actions: { submit: 'button#go' } }),
-    'person: login.pages.sign-in.actions.submit: button#go matches no button of a form',
+    'person: login.pages.sign-in.actions.submit: button#go matches neither a button of a form nor a link',
     'correct login.pages.sign-in.actions.submit',
   ],
   [

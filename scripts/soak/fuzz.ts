@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { endpoints, type Values } from './fuzz-requests.js'
+import { endpoints } from './fuzz-requests.js'
+import type { Values } from './fuzz-texts.js'
 import { type Answered, LiveBank, type Sent } from './live-bank.js'
 
 /** A request that the bank failed at, and how. */

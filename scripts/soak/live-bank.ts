@@ -31,14 +31,19 @@ export interface Answered {
   text: string
 }
 
+/** What a soak script knows of a bank, in this process or another. */
+export type SoakedBank = Pick<Bank, 'issuer' | 'identity' | 'control' | 'close'>
+
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 /** A bank that runs, a service beside it that hosts documents, and a client with a person signed in: what a soak script sends its requests to. */
 export class LiveBank {
-  readonly bank: Bank
+  readonly bank: SoakedBank
   readonly log: LogEntry[]
   /** What the service answers, by path; changed as a script likes. */
-  readonly documents = new Map<string, string>()
+  readonly documents: Map<string, string>
+  /** The bodies of what the bank posted to the service. */
+  readonly posted: string[]
   /** Of the service. */
   readonly url: string
   readonly signing: { key: CryptoKey; jwk: JWK }
@@ -49,13 +54,16 @@ export class LiveBank {
   readonly #service: ReturnType<typeof createServer>
 
   private constructor(
-    bank: Bank,
+    bank: SoakedBank,
     log: LogEntry[],
     service: ReturnType<typeof createServer>,
     signing: LiveBank['signing'],
+    { documents, posted }: Pick<LiveBank, 'documents' | 'posted'>,
   ) {
     this.bank = bank
     this.log = log
+    this.documents = documents
+    this.posted = posted
     this.#service = service
     this.url = `https://localhost:${(service.address() as AddressInfo).port}`
     this.signing = signing
@@ -69,19 +77,33 @@ export class LiveBank {
       if (entry.event !== 'request') log.push(entry)
     })
     await bank.listen()
+    return LiveBank.of(bank, log)
+  }
+
+  /** The same at a bank that listens already. */
+  static async of(bank: SoakedBank, log: LogEntry[] = []): Promise<LiveBank> {
     const { privateKey, publicKey } = await generateKeyPair('ES512', { extractable: true })
     const encryption = await generateKeyPair('RSA-OAEP-256')
     const jwk = { ...(await exportJWK(publicKey)), kid: 'sig', use: 'sig', alg: 'ES512' }
     const encryptionJwk = { ...(await exportJWK(encryption.publicKey)), kid: 'enc', use: 'enc', alg: 'RSA-OAEP-256' }
-    const service = createServer(bank.identity.service.certificate, (req, res) => {
+    const kept = { documents: new Map<string, string>(), posted: [] as string[] }
+    const service = createServer(bank.identity.service.certificate, async (req, res) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of req) chunks.push(chunk)
+      if (chunks.length > 0) kept.posted.push(Buffer.concat(chunks).toString())
       res.setHeader('content-type', 'application/json')
-      res.end(live.documents.get(String(req.url)) ?? '{}')
+      res.end(kept.documents.get(String(req.url)) ?? '{}')
     })
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
-    const live = new LiveBank(bank, log, service, { key: privateKey as CryptoKey, jwk })
+    const live = new LiveBank(bank, log, service, { key: privateKey as CryptoKey, jwk }, kept)
     live.documents.set('/jwks.json', JSON.stringify({ keys: [jwk, encryptionJwk] }))
     live.client = await live.register()
     return live
+  }
+
+  /** Another browser and, where one is given, another client at the same bank. */
+  beside(client = this.client): LiveBank {
+    return Object.assign(new LiveBank(this.bank, this.log, this.#service, this.signing, this), { client })
   }
 
   async send({ door = false, method, path, headers = {}, body }: Sent): Promise<Answered> {
@@ -167,8 +189,25 @@ export class LiveBank {
 
   /** Goes as far as a browser gets with these forms. @returns the last address it was sent to, and the last page */
   async browse(path: string, forms: Fields[]): Promise<{ location: string; page: string }> {
+    return this.#walk(await this.send({ method: 'GET', path, headers: { cookie: this.cookie } }), forms)
+  }
+
+  /** Sends the form of a page, with its hidden fields, and goes on from there. */
+  async press(page: string, fields: Fields): Promise<{ location: string; page: string }> {
+    return this.#walk(await this.#post(page, fields), [])
+  }
+
+  #post(page: string, fields: Fields): Promise<Answered> {
+    const action = /action="([^"]+)"/.exec(page)?.[1] ?? ''
+    const hidden = [...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
+    const kept = hidden.map(([, name = '', value = '']): [string, string] => [name, value])
+    const given = Array.isArray(fields) ? fields : Object.entries(fields)
+    return this.form(action, [...kept, ...given], { cookie: this.cookie })
+  }
+
+  async #walk(first: Answered, forms: Fields[]): Promise<{ location: string; page: string }> {
     const left = [...forms]
-    let answer = await this.send({ method: 'GET', path, headers: { cookie: this.cookie } })
+    let answer = first
     for (let step = 0; step < 20; step += 1) {
       this.#keepCookies(answer)
       const location = String(answer.headers.location ?? '')
@@ -180,10 +219,9 @@ export class LiveBank {
       }
       const refresh = /http-equiv="refresh" content="\d+;url=([^"]+)"/.exec(answer.text)?.[1]?.replaceAll('&amp;', '&')
       if (refresh?.startsWith(this.url)) return { location: refresh, page: answer.text }
-      const action = /action="([^"]+)"/.exec(answer.text)?.[1]
       const form = left.shift()
-      if (action === undefined || form === undefined) return { location: '', page: answer.text }
-      answer = await this.form(action, form, { cookie: this.cookie })
+      if (!answer.text.includes('action="') || form === undefined) return { location: '', page: answer.text }
+      answer = await this.#post(answer.text, form)
     }
     throw new Error('the browser is led about without an end')
   }
@@ -221,8 +259,13 @@ export class LiveBank {
     return this.form('/token', { ...form, ...(await this.assertion('/token')) })
   }
 
+  /** Its connections; those of another browser are its own. */
+  async hangUp(): Promise<void> {
+    await this.#agent.destroy()
+  }
+
   async close(): Promise<void> {
-    await this.#agent.close()
+    await this.hangUp()
     await this.bank.close()
     this.#service.closeAllConnections()
     await new Promise((resolve) => this.#service.close(resolve))

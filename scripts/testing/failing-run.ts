@@ -39,7 +39,10 @@ export function failingRun(failures: number): Results {
     ...summaryOf(results, [], edition),
     agreed: [],
     keySet: { at, keys: [] },
-    registrationsLeft: [],
+    registrationsLeft: Array.from({ length: 300 }, (_, i) => ({
+      clientId: `c-${i}`,
+      reason: `DELETE c-${i}: ${long}`,
+    })),
     results,
     evidence,
   }
@@ -53,7 +56,7 @@ function exchangesOf(before: number, rule: string): Exchange[] {
     direction: 'sent',
     at,
     milliseconds: 5,
-    request: { method, url: `https://bank.example${path}?${long}`, headers: { accept } },
+    request: { method, url: `https://bank.example${path}/${long}?${long}`, headers: { accept } },
     response: { status: 200, headers: { 'content-type': accept }, body },
   })
   return [

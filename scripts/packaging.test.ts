@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { parse } from 'yaml'
+import { resolveSettings } from '../bank-idp/settings.js'
+import { packageFile } from '../schemas/package-file.js'
+
+const execute = promisify(execFile)
+const textOf = (file: string) => readFileSync(packageFile(file), 'utf8')
+
+describe('what npm packs', () => {
+  let paths: string[]
+
+  beforeAll(async () => {
+    const { stdout } = await execute('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], {
+      cwd: packageFile('.'),
+      maxBuffer: 2 ** 26,
+    })
+    const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }]
+    paths = files.map(({ path }) => path)
+  })
+
+  test('is what the two programs are made of, and no more', () => {
+    const wanted = [
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md)$/,
+      /^dist\/(bank-idp|conformance|fixtures|schemas)\/.*\.(js|d\.ts)$/,
+      /^schemas\/[\w-]+\.schema\.json$/,
+      /^schemas\/editions\/.*\.(yaml|json)$/,
+      /^fixtures\/(people\/\w+\.json|README\.md)$/,
+      /^docs\/([\w-]+\.(md|js|png)|(examples|recipes)\/[\w.-]+)$/,
+      /^(conformance\/harness\/logins|scripts\/proof\/matrix)\.json$/,
+    ]
+    expect(paths.filter((path) => !wanted.some((pattern) => pattern.test(path)))).toEqual([])
+    expect(paths.filter((path) => /\.test\.|\/testing\/|\.map$/.test(path))).toEqual([])
+  })
+
+  test('holds what its package.json and its README name', () => {
+    const { bin, exports } = JSON.parse(textOf('package.json')) as {
+      bin: Record<string, string>
+      exports: Record<string, string | Record<string, string>>
+    }
+    const entries = Object.values(exports).flatMap((entry) =>
+      typeof entry === 'string' ? entry : Object.values(entry),
+    )
+    const named = [...Object.values(bin), ...entries].map((path) => path.replace(/^\.\//, ''))
+    const linked = [...textOf('README.md').matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = '']) => path)
+    // CONTRIBUTING is for those who have the repository.
+    const expected = [...named, ...linked].filter((path) => path !== 'CONTRIBUTING.md')
+    expect(expected.filter((path) => !paths.includes(path))).toEqual([])
+  })
+})
+
+describe('the image', () => {
+  const dockerfile = textOf('Dockerfile').replace(/\\\n/g, ' ')
+
+  test('is made of files that are there, of which none is kept outside', () => {
+    const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.*)$/gm)].flatMap(([, copied = '']) =>
+      copied.trim().split(/\s+/).slice(0, -1),
+    )
+    expect(sources.filter((source) => !existsSync(packageFile(source)))).toEqual([])
+    const admitted = textOf('.dockerignore')
+      .split('\n')
+      .flatMap((line) => (line.startsWith('!') ? line.slice(1) : []))
+    expect(sources.filter((source) => !admitted.includes(source))).toEqual([])
+  })
+
+  test('runs without rights, is asked for its health, and its settings are settings', () => {
+    expect(dockerfile).toMatch(/^USER node$/m)
+    expect(dockerfile).toMatch(/^HEALTHCHECK .*CMD \["bank-idp", "wait",/m)
+    const [, given = ''] = /^ENV (.*)$/m.exec(dockerfile) ?? []
+    const environment = Object.fromEntries(given.split(' ').map((pair) => pair.split('=') as [string, string]))
+    const { settings } = resolveSettings({ flags: {}, environment })
+    const readyFile = '/tmp/bank-idp.json'
+    expect(settings).toEqual({ host: '0.0.0.0', port: 8443, data: '/data', readyFile })
+    expect(dockerfile).toContain(`"wait", "--ready-file", "${readyFile}"`)
+  })
+
+  test('is composed with settings that are settings', () => {
+    const { services } = parse(textOf('compose.yaml')) as {
+      services: { bank: { environment: Record<string, string> } }
+    }
+    const { settings } = resolveSettings({ flags: {}, environment: services.bank.environment })
+    expect(settings).toEqual({ issuer: 'https://bank:8443', control: true })
+  })
+})
+
+/** Every text of a recipe, at whatever depth. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return value.split('\n')
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
+}
+
+describe.each(readdirSync(packageFile('docs/recipes')))('the recipe %s', (name) => {
+  const lines = textsOf(parse(textOf(`docs/recipes/${name}`)))
+  const commands = lines.flatMap((line) => {
+    const [, program, command, flags = ''] = /^npx (bank-idp|conformance) (\w+)(.*)$/.exec(line) ?? []
+    return program && command ? [[program, command, flags] as const] : []
+  })
+
+  test('has a job for each user', () => {
+    expect(commands.map(([program, command]) => `${program} ${command}`)).toEqual([
+      'bank-idp start',
+      'bank-idp wait',
+      'conformance run',
+      'conformance run',
+      'conformance verify',
+    ])
+  })
+
+  test.each(commands)('calls %s %s with flags that it has', async (program, command, flags) => {
+    const { stdout } = await execute(process.execPath, [packageFile(`dist/${program}/cli.js`), command, '--help'])
+    expect(flags.match(/--[\w-]+/g)?.filter((flag) => !stdout.includes(`${flag} `))).toEqual([])
+  })
+})

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFile } from '../../schemas/package-file.js'
+import { freePort } from '../free-port.js'
+import type { SoakedBank } from './live-bank.js'
+
+/** A bank in a process of its own, on a data directory and a port that outlive it. */
+export class BankProcess implements SoakedBank {
+  readonly data: string
+  readonly port: number
+  readonly issuer: string
+  readonly #faults: readonly string[]
+  #child: ChildProcess | undefined
+  #said = ''
+
+  private constructor(data: string, port: number, faults: readonly string[]) {
+    this.data = data
+    this.port = port
+    this.#faults = faults
+    this.issuer = `https://localhost:${port}`
+  }
+
+  /**
+   * @param data an empty directory
+   * @param faults that it has
+   */
+  static async make(data: string, faults: readonly string[] = []): Promise<BankProcess> {
+    return new BankProcess(data, await freePort(), faults)
+  }
+
+  /** Starts it. @returns once it listens */
+  async start(): Promise<void> {
+    this.launch()
+    const { stdout } = this.#child as ChildProcess
+    while (!this.#said.includes('Try: curl')) {
+      if (this.#child?.exitCode !== null) throw new Error(`the bank did not start: ${this.#said}`)
+      await Promise.race([
+        once(stdout as NonNullable<typeof stdout>, 'data'),
+        once(this.#child as ChildProcess, 'exit'),
+      ])
+    }
+  }
+
+  /** Starts it, and does not wait. */
+  launch(): void {
+    const args = [
+      'start',
+      '--quiet',
+      '--port',
+      String(this.port),
+      '--data',
+      this.data,
+      ...this.#faults.flatMap((id) => ['--fault', id]),
+    ]
+    this.#said = ''
+    this.#child = spawn(process.execPath, [packageFile('dist/bank-idp/cli.js'), ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on('data', (chunk) => {
+        this.#said += chunk
+      })
+    }
+  }
+
+  /** @returns the status that the process ended with; null when it was killed */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    const [code] = (await ended) as [number | null]
+    return code
+  }
+
+  async close(): Promise<void> {
+    await this.stop()
+  }
+
+  #read(file: string): string {
+    return readFileSync(join(this.data, file), 'utf8')
+  }
+
+  get identity(): SoakedBank['identity'] {
+    const pair = (name: string) => ({ cert: this.#read(`${name}.pem`), key: this.#read(`${name}-key.pem`) })
+    return {
+      authority: pair('ca'),
+      tls: pair('tls'),
+      service: {
+        certificate: pair('service/certificate'),
+        otherCertificate: pair('service/other-certificate'),
+        jwks: JSON.parse(this.#read('service/jwks.json')),
+      },
+    }
+  }
+
+  get control(): NonNullable<SoakedBank['control']> {
+    const { url } = JSON.parse(this.#read('control.json')) as { url: string }
+    return { url, token: this.#read('control.token') }
+  }
+}

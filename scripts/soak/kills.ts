@@ -1,0 +1,237 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { decodeJwt } from 'jose'
+import { packageFile } from '../../schemas/package-file.js'
+import { BankProcess } from './bank-process.js'
+import { type Answered, LiveBank, type LiveClient } from './live-bank.js'
+import { authorizePath, requestObject } from './request-object.js'
+import type { Row } from './table.js'
+
+/** Seconds in which anything comes to its end: a connection that was cut may leave the client of it waiting for good. */
+const patienceSeconds = 60
+
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no end in ${patienceSeconds} s`)), patienceSeconds * 1000)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+/** Looks whether what was acknowledged is there. @returns what is lost, in a sentence; undefined when nothing is */
+type Check = (live: LiveBank) => Promise<string | undefined>
+
+/** Does a kind of write, and resolves once the bank has acknowledged it. */
+type Write = (live: LiveBank) => Promise<Check>
+
+function acknowledged(answer: Answered, status = 200): Answered {
+  if (answer.status !== status) throw new Error(`answered ${answer.status}: ${answer.text}`)
+  return answer
+}
+
+const authenticated = async (live: LiveBank, path: string, fields: Record<string, string>) =>
+  live.form(path, { ...fields, ...(await live.assertion(path)) })
+
+async function activity(live: LiveBank, token: string): Promise<boolean> {
+  const { text } = acknowledged(await authenticated(live, '/token-info', { token }))
+  return JSON.parse(text).active === true
+}
+
+async function tokens(live: LiveBank): Promise<{ access_token: string; refresh_token: string; id_token: string }> {
+  return JSON.parse(acknowledged(await live.redeem(await live.code())).text)
+}
+
+async function registration(live: LiveBank, method: string, client: LiveClient, body?: object): Promise<Answered> {
+  const headers = {
+    ...(await live.registrationHeaders()),
+    authorization: `Bearer ${client.registration_access_token}`,
+  }
+  const path = `/register/${client.client_id}`
+  return live.send({ method, path, headers, ...(body && { body: JSON.stringify(body) }) })
+}
+
+/** The code or the error of a login that may show no page. */
+async function silently(live: LiveBank, cookie: string): Promise<string> {
+  const browser = Object.assign(live.beside(), { cookie })
+  const { location } = await browser.browse(`/auth?${live.query({ prompt: 'none' })}`, [])
+  await browser.hangUp()
+  const { searchParams } = new URL(location)
+  return searchParams.has('code') ? 'code' : String(searchParams.get('error'))
+}
+
+/** Whether the service comes to be told something for a client: the bank sends it until it arrives. */
+async function hears({ posted }: LiveBank, { client_id }: LiveClient): Promise<boolean> {
+  const told = (body: string) =>
+    [...new URLSearchParams(body).values()].some((jwt) => JSON.stringify(decodeJwt(jwt)).includes(client_id))
+  for (let tries = 0; tries < 200; tries += 1) {
+    if (posted.some(told)) return true
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return false
+}
+
+/** Every kind of write. */
+const writes: Record<string, Write> = {
+  async registration(live) {
+    const client = await live.register()
+    return async (after) => {
+      const { status } = await registration(after, 'GET', client)
+      return status === 200 ? undefined : `client ${client.client_id} is answered with ${status}`
+    }
+  },
+  async 'change of a registration'(live) {
+    const client = await live.register()
+    const client_name = randomUUID()
+    acknowledged(await registration(live, 'PUT', client, live.record({ client_name })))
+    return async (after) => {
+      const { text } = await registration(after, 'GET', client)
+      return text.includes(client_name) ? undefined : `client ${client.client_id} is not named ${client_name}`
+    }
+  },
+  async 'login and consent'(live) {
+    const browser = live.beside()
+    await browser.code()
+    const { cookie } = browser
+    await browser.hangUp()
+    return async (after) => {
+      const told = await silently(after, cookie)
+      return told === 'code' ? undefined : `a session with a consent is told ${told}`
+    }
+  },
+  async logout(live) {
+    const client = await live.register({ backchannel_logout_uri: `${live.url}/logged-out` })
+    const browser = live.beside(client)
+    const { id_token } = await tokens(browser)
+    const { cookie } = browser
+    const path = `/session/end?${new URLSearchParams({ id_token_hint: id_token })}`
+    acknowledged(await browser.send({ method: 'GET', path, headers: { cookie } }))
+    await browser.hangUp()
+    return async (after) => {
+      const told = await silently(after, cookie)
+      if (told !== 'login_required') return `a session that was logged out is told ${told}`
+      return (await hears(after, client)) ? undefined : `client ${client.client_id} was not told of a logout`
+    }
+  },
+  async token(live) {
+    const code = await live.code()
+    const { access_token } = JSON.parse(acknowledged(await live.redeem(code)).text)
+    return async (after) => {
+      if (!(await activity(after, access_token))) return 'a token is not active'
+      return (await after.redeem(code)).status === 400 ? undefined : 'a code was redeemed twice'
+    }
+  },
+  async refresh(live) {
+    const first = await tokens(live)
+    const grant = { grant_type: 'refresh_token', refresh_token: first.refresh_token }
+    const { refresh_token } = JSON.parse(acknowledged(await authenticated(live, '/token', grant)).text)
+    return async (after) => ((await activity(after, refresh_token)) ? undefined : 'a refreshed token is not active')
+  },
+  async revocation(live) {
+    const { access_token } = await tokens(live)
+    acknowledged(await authenticated(live, '/revoke', { token: access_token }))
+    return async (after) => ((await activity(after, access_token)) ? 'a revoked token is active' : undefined)
+  },
+  async decision(live) {
+    const txn = randomUUID()
+    const browser = live.beside()
+    const path = authorizePath(live, await requestObject(live, txn))
+    const { location } = await browser.browse(path, [{ person: 'jana' }, { action: 'authorize' }])
+    await browser.hangUp()
+    if (!location.includes('code=')) throw new Error(`the signature ended at ${location}`)
+    return async (after) => {
+      const { data } = after.bank as BankProcess
+      const log = (...args: string[]) =>
+        promisify(execFile)(process.execPath, [packageFile('dist/bank-idp/cli.js'), 'audit', ...args, '--data', data])
+      return log('show', txn).then(
+        () => undefined,
+        ({ stdout }: { stdout: string }) => `transaction ${txn} is not proven: ${stdout.trim().split('\n').at(-1)}`,
+      )
+    }
+  },
+  async notification(live) {
+    const client = await live.register({
+      scope: 'openid profile.email notification.claims_updated',
+      grant_types: ['authorization_code'],
+      notification_uri: `${live.url}/notified`,
+    })
+    const browser = live.beside(client)
+    const scopes = ['profile.email', 'notification.claims_updated']
+    const page = { person: 'petr' }
+    const query = browser.query({ scope: ['openid', ...scopes].join(' '), prompt: 'login' })
+    const approve = scopes.map((scope): [string, string] => ['scope', scope])
+    await browser.browse(`/auth?${query}`, [page, [['action', 'approve'], ...approve]])
+    await browser.hangUp()
+    const body = JSON.stringify({ claims: { email: `${randomUUID()}@example.org` } })
+    const headers = { 'content-type': 'application/json' }
+    acknowledged(await live.send({ door: true, method: 'POST', path: '/people/petr', headers, body }))
+    return async (after) =>
+      (await hears(after, client)) ? undefined : `client ${client.client_id} was not told of a change`
+  },
+}
+
+export interface KillOptions {
+  rounds: number
+  /** Writes that are under way when the bank is killed. */
+  atOnce: number
+  /** Writes that are acknowledged before that. */
+  writes: number
+  /** Faults that the bank has: what they break is to be lost. */
+  faults?: readonly string[]
+}
+
+/** Kills the bank with SIGKILL under load, again and again: what it acknowledged is there when it is back. */
+export async function killBank({ rounds, atOnce, writes: enough, faults = [] }: KillOptions): Promise<Row[]> {
+  const data = mkdtempSync(join(tmpdir(), 'bank-idp-kills-'))
+  const bank = await BankProcess.make(data, faults)
+  const kinds = Object.keys(writes)
+  const rows = new Map(kinds.map((kind): [string, Row] => [kind, { what: `kill -9: ${kind}`, tried: 0, lost: [] }]))
+  const starts: Row = { what: 'starts after kill -9', tried: 0, lost: [] }
+  await bank.start()
+  const live = await LiveBank.of(bank)
+  try {
+    live.client = await live.register({ scope: 'openid authorization profile.name offline_access' })
+    await live.code()
+    for (let round = 0; round < rounds; round += 1) {
+      const journal: { kind: string; check: Check }[] = []
+      let alive = true
+      const loads = Array.from({ length: atOnce }, async (_, worker) => {
+        for (let at = worker; alive; at += 1) {
+          const kind = kinds[at % kinds.length] as string
+          const browser = Object.assign(live.beside(), { cookie: live.cookie })
+          try {
+            journal.push({ kind, check: await inTime((writes[kind] as Write)(browser)) })
+          } catch (error) {
+            // The bank was killed in the middle of an answer.
+            if (alive && journal.length < enough) starts.lost.push(`${kind}: ${(error as Error).message}`)
+            if (alive && starts.lost.length > enough) return
+          } finally {
+            await inTime(browser.hangUp()).catch(() => {})
+          }
+        }
+      })
+      while (journal.length < enough && starts.lost.length <= enough)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      alive = false
+      await bank.stop('SIGKILL')
+      await Promise.all(loads)
+      starts.tried += 1
+      await bank.start()
+      for (const { kind, check } of journal) {
+        const row = rows.get(kind) as Row
+        row.tried += 1
+        const browser = Object.assign(live.beside(), { cookie: live.cookie })
+        const lost = await inTime(check(browser)).catch((error: Error) => `cannot be looked at: ${error.message}`)
+        await inTime(browser.hangUp()).catch(() => {})
+        if (lost !== undefined) row.lost.push(`round ${round}: ${lost}`)
+      }
+    }
+    return [...rows.values(), starts]
+  } finally {
+    await live.close()
+    rmSync(data, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,85 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { examine } from '../../conformance/examine.js'
+import { rulesKept, startForeignBank } from '../../conformance/testing/foreign-bank.js'
+import type { Routes } from '../../conformance/testing/https-server.js'
+import { lies } from './testing/lies.js'
+
+/** What may not be lied about for the harness to begin: `LIES=all` has every route tell every lie, and prints what came of it. */
+const whole = process.env.LIES === 'all'
+
+const discovery = 'GET /.well-known/openid-configuration'
+
+/** The bank tells a lie at these routes, and the harness examines it. */
+async function examined(lie: keyof typeof lies, lying: (route: string) => boolean) {
+  const bank = await startForeignBank((own: Routes) =>
+    Object.fromEntries(
+      Object.keys(own).flatMap((route) => (lying(route) ? [[route, lies[lie] ?? (() => 'hang')]] : [])),
+    ),
+  )
+  const stalls = monitorEventLoopDelay({ resolution: 5 })
+  stalls.enable()
+  const began = performance.now()
+  try {
+    const { results } = await examine({
+      target: { ...bank.target, timeoutSeconds: 1, concurrency: 4 },
+      only: rulesKept,
+      boundSeconds: 5,
+    })
+    stalls.disable()
+    // A page that no target file describes is an error of that file.
+    const errors = results.filter(({ status, targetAtFault }) => status === 'error' && !targetAtFault).length
+    return { errors, milliseconds: performance.now() - began, stall: stalls.max / 1e6 }
+  } finally {
+    await bank.close()
+  }
+}
+
+/** Where the lie is told: at each endpoint alone, or at all that come after discovery. */
+const places: [string, (route: string) => boolean][] = whole
+  ? [
+      ...[
+        'POST /register',
+        'GET /auth',
+        'GET /login',
+        'POST /token',
+        'GET /userinfo',
+        'GET /.well-known/jwks.json',
+      ].map((only): [string, (route: string) => boolean] => [only, (route) => route === only]),
+      ['everywhere', (route) => route !== discovery],
+    ]
+  : [
+      ['at the pages, the tokens and the keys', (route) => /\/(login|userinfo|jwks\.json)$/.test(route)],
+      // Where a login comes before it.
+      ['at userinfo', (route) => route === 'GET /userinfo'],
+    ]
+
+/** In the short form, what is told within milliseconds; the others cost the second that an answer may take, again and again. */
+const slow = [
+  'a byte at a time',
+  'a head without a body',
+  'a page that multiplies as it is parsed',
+  'a tag of 100,000 attributes',
+  'a page of elements in each other',
+]
+
+const told = Object.keys(lies).filter((lie) => whole || !slow.includes(lie))
+
+test.each(places)(
+  'a bank that lies %s neither stops the harness, nor is an error of it',
+  async (_place, lying) => {
+    const lost: string[] = []
+    const rows: string[] = []
+    for (const lie of told) {
+      const { errors, milliseconds, stall } = await examined(lie, lying)
+      rows.push(
+        `${lie.padEnd(46)} ${Math.round(milliseconds)} ms, longest stall ${Math.round(stall)} ms, ${errors} errors`,
+      )
+      // A stall is what SIGTERM, and every other answer, waits for.
+      if (errors > 0 || stall > 1000 || milliseconds > 60_000) lost.push(rows.at(-1) ?? '')
+    }
+    if (whole) console.log([...rows, `${lost.length} of ${rows.length} lost`].join('\n'))
+    expect(lost).toEqual([])
+    expect(Reflect.get({}, 'polluted')).toBeUndefined()
+  },
+  600_000,
+)

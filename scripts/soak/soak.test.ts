@@ -1,0 +1,52 @@
+import { killBank } from './kills.js'
+import { slowPeers } from './peers.js'
+import { raceBank } from './races.js'
+import { restartBank } from './restarts.js'
+
+test.each([
+  ['races for what can be used once', () => raceBank({ rounds: 1, atOnce: 5 })],
+  ['kill -9 under load of every kind of write', () => killBank({ rounds: 1, atOnce: 9, writes: 18 })],
+  ['slow and idle peers', () => slowPeers({ connections: 3, requests: 10 })],
+  ['stops and starts under load', () => restartBank({ rounds: 1, atOnce: 5, answers: 20 })],
+])(
+  'nothing is lost by %s',
+  async (_what, soak) => {
+    const rows = await soak()
+    expect(rows.filter(({ lost }) => lost.length > 0)).toEqual([])
+    // Nothing is lost where nothing was tried.
+    expect(rows.filter(({ tried }) => tried === 0)).toEqual([])
+  },
+  60_000,
+)
+
+/** Which rows have a loss, by the faults of the bank. */
+test.each([
+  [
+    'races',
+    (faults: string[]) => raceBank({ rounds: 1, atOnce: 3, faults }),
+    {
+      'token/code-usable-twice': 'uses of a code',
+      'token/refresh-old-alive': 'uses of a refresh token',
+      'client-assertion/replay-unchecked-token-info': 'uses of the jti of a client assertion',
+      'signing/twice': 'uses of the request_uri of a signature, in a browser each',
+    },
+  ],
+  [
+    'kills',
+    (faults: string[]) => killBank({ rounds: 1, atOnce: 9, writes: 18, faults }),
+    {
+      'registration/put-not-kept': ': change of a registration',
+      'logout/session-stays': ': logout',
+      'revocation/forgotten': ': revocation',
+      'notification/nobody-told': ': notification',
+    },
+  ],
+])(
+  'what a bank with a fault of its storage loses is told by the %s',
+  async (_what, soak, lost) => {
+    const rows = await soak(Object.keys(lost))
+    const found = rows.filter((row) => row.lost.length > 0).map(({ what }) => what)
+    expect(found).toEqual(Object.values(lost).map((end) => expect.stringContaining(end)))
+  },
+  120_000,
+)
