@@ -1,0 +1,42 @@
+# The bank and the harness. docs/containers.md says how to use it.
+#
+#     docker build -t bank-idp .
+#     docker run --rm -p 8443:8443 -v bank-data:/data bank-idp
+
+FROM node:24-bookworm-slim AS build
+# better-sqlite3 is compiled where no prebuilt binary can be had.
+RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++ && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts && npm rebuild better-sqlite3
+COPY tsconfig.json tsconfig.build.json ./
+COPY bank-idp bank-idp
+COPY conformance conformance
+COPY schemas schemas
+COPY fixtures fixtures
+COPY scripts scripts
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+# The image keeps what runs: no maps, no sources of SQLite, no scripts of the repository.
+RUN find dist -name '*.map' -delete && rm -rf dist/scripts node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
+ && find node_modules/better-sqlite3/build -type f ! -name better_sqlite3.node -delete
+
+FROM node:24-bookworm-slim
+WORKDIR /app
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY --from=build /app/schemas schemas
+COPY --from=build /app/fixtures/people fixtures/people
+COPY --from=build /app/conformance/harness/logins.json conformance/harness/logins.json
+COPY --from=build /app/scripts/proof/matrix.json scripts/proof/matrix.json
+COPY package.json LICENSE ./
+RUN ln -s /app/dist/bank-idp/cli.js /usr/local/bin/bank-idp \
+ && ln -s /app/dist/conformance/cli.js /usr/local/bin/conformance \
+ && chmod +x dist/bank-idp/cli.js dist/conformance/cli.js \
+ && install -d -o node -g node -m 700 /data
+USER node
+VOLUME /data
+ENV BANK_IDP_HOST=0.0.0.0 BANK_IDP_PORT=8443 BANK_IDP_DATA=/data BANK_IDP_READY_FILE=/tmp/bank-idp.json
+EXPOSE 8443
+HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --start-interval=1s CMD ["bank-idp", "wait", "--ready-file", "/tmp/bank-idp.json", "--timeout", "3s"]
+ENTRYPOINT ["bank-idp"]
+CMD ["start"]
