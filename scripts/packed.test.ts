@@ -34,16 +34,16 @@ await bank.close()`,
     expect(readFileSync(join(project.path, 'junit.xml'), 'utf8')).toContain('name="token/code-exchange')
   })
 
-  test('has its rules as tests of Jest', async () => {
+  test('has its rules, and logins, as tests of Jest', async () => {
     const jest = packageFile('node_modules/jest/bin/jest.js')
-    project.write('jest.config.json', JSON.stringify({ testMatch: ['**/*.jest-test.js'], transform: {} }))
-    example('bank.jest-test.js')
+    project.write('jest.config.json', JSON.stringify({ testMatch: ['**/*.jest-test.?(c)js'], transform: {} }))
+    for (const name of ['bank.jest-test.js', 'login.jest-test.js', 'login.jest-test.cjs']) example(name)
     const args = ['--experimental-vm-modules', '--no-warnings', jest, '--json', '--rootDir', project.path]
     const { code, stdout, stderr } = await project.run(...args)
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
     const { numFailedTests, numPassedTests } = JSON.parse(stdout)
     expect({ numFailedTests, numPassedTests }).toEqual({ numFailedTests: 0, numPassedTests: expect.any(Number) })
-    expect(numPassedTests).toBeGreaterThan(5)
+    expect(numPassedTests).toBeGreaterThan(11)
   })
 
   test.each(['login.node-test.js', 'login.commonjs-test.cjs'])('logs somebody in by %s', async (name) => {
