@@ -71,7 +71,12 @@ export class People {
 
   /** Those that are named where people choose one: few enough to read. */
   introduced(): readonly Person[] {
-    return this.all().slice(0, maxIntroduced)
+    const introduced: Person[] = []
+    for (const person of this.#byLogin.values()) {
+      if (introduced.length === maxIntroduced) break
+      introduced.push(person)
+    }
+    return introduced
   }
 
   /** Everyone, and each of several identities of a person. */

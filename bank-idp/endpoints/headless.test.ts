@@ -119,6 +119,17 @@ test('an error that is not redirected is answered as it is', async () => {
   ])
 })
 
+test('a bank whose address has a path signs in as well', async () => {
+  const other = await createBank({ clients: [preset], headless: true, issuer: 'https://bank.example/idp' })
+  const query = asked({ login_hint: 'jana' })
+  const { status, headers } = await request(other.app).get('/idp/auth').query(query)
+  expect([status, headers.location]).toEqual([
+    302,
+    expect.stringMatching(/^https:\/\/app\.example\/cb\?from=bank&code=/),
+  ])
+  await other.close()
+})
+
 test('any other bank takes login_hint for what it is, a hint, and shows its page', async () => {
   const plain = await createBank({ clients: [preset] })
   const query = asked({ login_hint: 'jna' })

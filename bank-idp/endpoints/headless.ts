@@ -53,7 +53,7 @@ export function headless(
     const from = callerAddress(req, config.trustedProxies)
     const { login } = person
     const redirectUri = query.get('redirect_uri') ?? config.issuer
-    const end = await goThroughPages({ app, context }, req.originalUrl, redirectUri, { login }, { cookies, from })
+    const end = await goThroughPages({ app, context }, req.url, redirectUri, { login }, { cookies, from })
     passOn(end.answer, end.cookies, res)
   }
 }
