@@ -125,7 +125,7 @@ test('clock and faults of a running bank are moved through the control door', as
   const sought = await run('faults', 'known', 'Scope OUT')
   expect([sought.code, sought.stdout]).toEqual([
     0,
-    expect.stringMatching(/^token\/scope-missing +off +TOK-2 +Leaves scope out/m),
+    expect.stringMatching(/^token\/scope-missing +off +TOK-1 TOK-2 +Leaves scope out/m),
   ])
   expect((await run('faults', 'known', 'TOK-2')).stdout).toMatch(/^token\/scope-missing /m)
   const nothing = await run('faults', 'known', 'no such thing')
