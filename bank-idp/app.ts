@@ -7,6 +7,7 @@ import { device } from './endpoints/device.js'
 import { discovery } from './endpoints/discovery.js'
 import { documentPages } from './endpoints/documents.js'
 import { endSession } from './endpoints/end-session.js'
+import { headless } from './endpoints/headless.js'
 import { healthcheck } from './endpoints/healthcheck.js'
 import { interaction } from './endpoints/interaction/interaction.js'
 import { keySet } from './endpoints/key-set.js'
@@ -42,6 +43,7 @@ export function makeApp(context: BankContext, secrets: Secrets, gate: Gate): Exp
       endSession(context),
     )
     .use(libraryPaths(context))
+  const front = context.config.headless ? [headless(context, paths)] : []
   const bench = context.config.bench ? [recordRequests(context), makeTrouble(context)] : []
   return express()
     .disable('x-powered-by')
@@ -51,6 +53,6 @@ export function makeApp(context: BankContext, secrets: Secrets, gate: Gate): Exp
     .set('etag', false)
     .use(...bench, gate.middleware, nosniff, traceId)
     .use(requestLog(context), addressLimit(context), ownHost(context), clientCertificate(context))
-    .use(new URL(context.config.issuer).pathname, paths)
+    .use(new URL(context.config.issuer).pathname, ...front, paths)
     .use(errorHandler(context)) as Express
 }

@@ -1,3 +1,4 @@
+import { BankError } from './errors.js'
 import type { Seams } from './seams.js'
 import { runSteps } from './steps.js'
 
@@ -17,6 +18,16 @@ export async function runChecks<Subject>(
   seams: Pick<Seams, 'leavesOut'>,
   clientId?: string,
 ): Promise<void> {
-  const steps = table.map(({ id, check }) => ({ id, run: check }))
+  const steps = table.map(({ id, check }) => ({
+    id,
+    async run(judged: Subject) {
+      try {
+        await check(judged)
+      } catch (error) {
+        if (error instanceof BankError) error.refusedBy(id)
+        throw error
+      }
+    },
+  }))
   await runSteps(steps, subject, seams, clientId)
 }

@@ -73,13 +73,15 @@ test('the clock of a running bank goes back, is set, stands still and is the mac
   const data = temporary()
   const bank = await startBank('--data', data)
   const clock = async (...args: string[]) => (await run('clock', ...args, '--data', data)).stdout
-  expect(await clock('back', '1h')).toMatch(/\(3600 s behind the machine\)\n$/)
-  expect(await clock('freeze')).toMatch(/ behind the machine, standing still\)\n$/)
-  expect(await clock('set', '2030-01-31T12:00:00Z')).toMatch(
-    /^2030-01-31T12:00:00.000Z \(\d+ s ahead of the machine, standing still\)\n$/,
+  expect(await clock('back', '1h')).toMatch(
+    /^Moved back by 3600 s\. The bank's time is \S+Z, 3600 s behind the machine's\.\n$/,
   )
-  expect(await clock('run')).toMatch(/^2030-01-31T12:00:0.* ahead of the machine\)\n$/)
-  expect(await clock('reset')).toMatch(/\(0 s ahead of the machine\)\n$/)
+  expect(await clock('freeze')).toMatch(/^Stopped\. .* behind the machine's, and stands still\.\n$/)
+  expect(await clock('set', '2030-01-31T12:00:00Z')).toMatch(
+    /^Set\. The bank's time is 2030-01-31T12:00:00.000Z, \d+ s ahead of the machine's, and stands still\.\n$/,
+  )
+  expect(await clock('run')).toMatch(/^Going on\. The bank's time is 2030-01-31T12:00:0.* ahead of the machine's\.\n$/)
+  expect(await clock('reset')).toMatch(/^Given back\. The bank's time is \S+Z, that of the machine's\.\n$/)
   const never = await run('clock', 'set', 'soon', '--data', data)
   expect([never.code, never.stderr]).toEqual([
     2,
@@ -97,10 +99,12 @@ test('clock and faults of a running bank are moved through the control door', as
   expect((await run('faults', 'off', 'health/no-content', '--data', data)).code).toBe(0)
   const before = (await health()).body.time
   const advanced = await run('clock', 'advance', '30d', '--data', data)
-  expect(advanced.stdout).toContain('(2592000 s ahead of the machine)')
+  expect(advanced.stdout).toMatch(
+    /^Moved forward by 2592000 s\. The bank's time is \S+Z, 2592000 s ahead of the machine's\.\n$/,
+  )
   const elapsed = Date.parse((await health()).body.time) - Date.parse(before)
   expect(elapsed).toBeGreaterThanOrEqual(2_592_000_000)
-  expect((await run('clock', 'show', '--data', data)).stdout).toContain('(2592000 s ahead')
+  expect((await run('clock', 'show', '--data', data)).stdout).toMatch(/^The bank's time is \S+Z, 2592000 s ahead/)
   const on = await run('faults', 'on', 'health/plain-text', '--data', data)
   expect(on.stdout).toMatch(/^health\/plain-text +on/)
   expect((await health()).text).toBe('OK')
@@ -108,14 +112,33 @@ test('clock and faults of a running bank are moved through the control door', as
   const unknown = await run('faults', 'on', 'no/such', '--data', data)
   expect([unknown.code, unknown.stderr]).toEqual([
     2,
-    expect.stringContaining("no fault is called 'no/such'. 'bank-idp"),
+    "bank-idp: no fault is called 'no/such', so nothing was switched: see bank-idp faults known\n",
+  ])
+  const slip = await run('faults', 'on', 'token/scope-missing', 'health/no-contnt', '--data', data)
+  expect([slip.code, slip.stderr]).toEqual([
+    2,
+    "bank-idp: no fault is called 'health/no-contnt' (did you mean health/no-content?), so nothing was switched: see bank-idp faults known\n",
+  ])
+  const noClient = await run('faults', 'on', 'token/scope-missing', '--client', 'nobody', '--data', data)
+  expect([noClient.code, noClient.stderr]).toEqual([2, expect.stringContaining("no client is registered as 'nobody'")])
+  expect((await run('faults', 'list', '--data', data)).stdout.match(/^\S+/gm)).toEqual(['health/plain-text'])
+  const sought = await run('faults', 'known', 'Scope OUT')
+  expect([sought.code, sought.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^token\/scope-missing +off +TOK-1 TOK-2 +Leaves scope out/m),
+  ])
+  expect((await run('faults', 'known', 'TOK-2')).stdout).toMatch(/^token\/scope-missing /m)
+  const nothing = await run('faults', 'known', 'no such thing')
+  expect([nothing.code, nothing.stdout]).toEqual([
+    1,
+    "no fault has 'no such thing' in its id, its title or its requirements\n",
   ])
   const both = await run('faults', 'on', 'token/scope-missing', 'health/no-content', '--data', data)
   expect(both.stdout.match(/^\S+ +on /gm)).toHaveLength(2)
   const off = await run('faults', 'off', '--data', data)
   expect(off.stdout.match(/^\S+ +off /gm)).toHaveLength(3)
   expect((await run('faults', 'off', '--data', data)).stdout).toBe('no fault was on\n')
-  expect((await run('faults', 'list', '--data', data)).stdout).not.toMatch(/^\S+ +on /m)
+  expect((await run('faults', 'list', '--data', data)).stdout).toBe('no fault is on\n')
   const part = await run('outage', 'start', '--subsystem', 'nonsense', '--data', data)
   expect([part.code, part.stderr]).toEqual([
     2,
@@ -153,9 +176,11 @@ test('keys are rotated, and outages announced, at a running bank', async () => {
   expect(rotated.stdout.match(/ PS512 .* published until \S+Z$/gm)).toHaveLength(1)
   expect((await run('keys', '--data', data)).stdout).toBe(rotated.stdout)
   const announced = await run('outage', 'start', '--subsystem', 'kyc', '--reason', 'maintenance', '--data', data)
-  expect(announced.stdout).toMatch(/^kyc +from \S+Z {2}until further notice {2}maintenance\n$/)
-  expect((await run('outage', 'list', '--data', data)).stdout).toBe(announced.stdout)
-  expect((await run('outage', 'end', '--subsystem', 'kyc', '--data', data)).stdout).toBe('no outage is announced\n')
+  expect(announced.stdout).toMatch(/^announced {2}kyc +from \S+Z {2}until further notice {2}maintenance\n$/)
+  const listed = (await run('outage', 'list', '--data', data)).stdout
+  expect(`announced  ${listed}`).toBe(announced.stdout)
+  const ended = await run('outage', 'end', '--subsystem', 'kyc', '--data', data)
+  expect(ended.stdout).toBe(`ended      ${listed}no outage is announced now\n`)
   const again = await run('outage', 'end', '--data', data)
   expect([again.code, again.stderr]).toEqual([2, 'bank-idp: no outage of bank is announced\n'])
   await bank.stop()
@@ -173,6 +198,18 @@ test("people of a running bank are told, those of a folder of one's own among th
   const displayed = (await run('people', 'show', 'petr', '--data', data)).stdout
   expect(displayed).toMatch(/^ {2}birthnumber: "7911020876"$/m)
   expect(displayed).toMatch(/^ {2}age: \d+$/m)
+  const person = async (...args: string[]) => (await run('people', ...args, '--data', data)).stdout
+  expect(await person('create', 'ota', 'nickname=Oto', '--like', 'jana')).toBe(
+    'ota can log in, with the password ota-secret\n',
+  )
+  expect(await person('show', 'ota')).toMatch(/^ {2}nickname: Oto$/m)
+  expect(await person('next', 'ota', 'nickname=', '--outcome', 'switched-off')).toBe(
+    'the next login of ota tells {"nickname":null} and ends as switched-off\n',
+  )
+  expect(await person('next', 'ota')).toBe('the next login of ota is as all others\n')
+  expect(await person('block', 'ota')).toContain('ota is blocked: the logins and tokens of ota ended')
+  expect(await person('delete', 'ota')).toBe('nobody has the login name ota any more\n')
+  expect(await person('list')).not.toMatch(/^ota /m)
   const unknown = await run('people', 'show', 'nobody', '--data', data)
   expect([unknown.code, unknown.stderr]).toEqual([2, "bank-idp: no person has the login name 'nobody'\n"])
   await bank.stop()
@@ -248,10 +285,10 @@ test.each([['--control'], ['--control-port=8555']])(
 test.each([
   [['--port', '99999'], "--port: '99999' is not a port: give a number from 0 to 65535"],
   [['--issuer', 'http://bank.example'], "--issuer: 'http://bank.example' is not https"],
-  [['--fault', 'no/such'], "no fault is called 'no/such'. 'bank-idp faults known' lists them\n"],
+  [['--fault', 'no/such'], "no fault is called 'no/such'. 'bank-idp faults known' and GET /v1/faults list them\n"],
   [
     ['--fault', 'token/scope-mising'],
-    "'token/scope-mising'. Did you mean token/scope-missing? 'bank-idp faults known' lists them\n",
+    "'token/scope-mising'. Did you mean token/scope-missing? 'bank-idp faults known' and GET /v1/faults list them\n",
   ],
   [['--edition', '9.9'], "--edition: there is no edition '9.9' of the specification: the known ones are 1.2\n"],
   [['--reading', 'AMB-15=2'], "--reading: AMB-15 has no reading '2': give one of ok, created\n"],

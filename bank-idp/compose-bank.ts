@@ -19,6 +19,7 @@ import { Devices } from './store/devices.js'
 import { EncryptedValues } from './store/encrypted-values.js'
 import { Heartbeat } from './store/heartbeat.js'
 import { KnownPeople } from './store/known-people.js'
+import { MadePeople } from './store/made-people.js'
 import { Outages } from './store/outages.js'
 import { Outbox } from './store/outbox.js'
 import { PasswordTries } from './store/password-tries.js'
@@ -92,11 +93,17 @@ export async function composeBank(foundation: Foundation): Promise<{ context: Ba
   }
   const providerRecords = new ProviderRecords(db, secrets.internal)
   await providerRecords.hashUserCodes()
+  const madePeople = new MadePeople(db)
+  for (const [login, person] of await madePeople.all()) {
+    people.remove(login)
+    if (person) people.add(person)
+  }
   const claimUpdates = new ClaimUpdates(known, new KnownPeople(db))
   await claimUpdates.begin()
   const parts: Omit<BankContext, 'provider'> = {
     ...known,
     claimUpdates,
+    madePeople,
     identity,
     authorities,
     blocks: new Blocks(db),

@@ -48,6 +48,11 @@ export interface BankConfig {
    * secrets in them. It does where the control door is open, and in memory.
    */
   bench: boolean
+  /**
+   * Whether whom login_hint names at GET /auth signs in, and consents, without a page: for tests, so only where the bank is a
+   * {@link BankConfig.bench}, or keeps nothing.
+   */
+  headless: boolean
   /** Days that entries of the audit log are kept. */
   auditRetentionDays: number
   /** The service's key set, which signs RegistrationAuthJWT: an https address or a file. Default: the keys made at the first start. */
@@ -103,6 +108,7 @@ function defaults(options: BankOptions): BankConfig {
     bench: control || options.data === undefined,
     controlHost: '127.0.0.1',
     controlPort: 0,
+    headless: false,
     // The limitation period of the civil code for rights in writing: ten years at the longest.
     auditRetentionDays: 3650,
     fetchNetworks: networks,
@@ -134,6 +140,10 @@ const checks: {
       ? undefined
       : 'the token needs 16 characters or more, of those that a Bearer token has',
   bench: judgedElsewhere,
+  headless: (value, { bench, data }) =>
+    value && !bench && data !== undefined
+      ? 'whoever knows a login name is let in: only a bank that keeps nothing, or whose control door is open, does that'
+      : undefined,
   serviceKeys: judgedElsewhere,
   serviceAuthorities: judgedElsewhere,
   idpId: judgedElsewhere,

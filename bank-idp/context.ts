@@ -21,6 +21,7 @@ import type { Consents } from './store/consents.js'
 import type { Devices } from './store/devices.js'
 import type { Heartbeat } from './store/heartbeat.js'
 import type { ClaimChanges } from './store/known-people.js'
+import type { MadePeople } from './store/made-people.js'
 import type { Outages } from './store/outages.js'
 import type { Outbox } from './store/outbox.js'
 import type { PasswordTries } from './store/password-tries.js'
@@ -56,6 +57,7 @@ export interface BankContext {
   outages: Outages
   scheduler: Scheduler
   people: People
+  madePeople: MadePeople
   forcedOutcomes: ForcedOutcomes
   subjects: Subjects
   seams: Seams

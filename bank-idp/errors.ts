@@ -74,6 +74,7 @@ export class BankError extends Error {
   readonly status: number
   readonly headers: Record<string, string>
   readonly withoutBody: boolean
+  #check: string | undefined
 
   constructor(code: ErrorCode, description: string, { status, headers, withoutBody, cause }: Details = {}) {
     super(printable(description), { cause })
@@ -82,6 +83,16 @@ export class BankError extends Error {
     this.status = status ?? errorTable[code].status
     this.headers = headers ?? {}
     this.withoutBody = withoutBody ?? false
+  }
+
+  /** Says which check refused: the first to say so was the nearest to what is wrong. */
+  refusedBy(check: string): void {
+    this.#check ??= check
+  }
+
+  /** Name of the check that refused, for the log; undefined where no table of checks did. */
+  get check(): string | undefined {
+    return this.#check ?? (this.cause instanceof BankError ? this.cause.check : undefined)
   }
 
   get body(): { error: ErrorCode; error_description: string } {

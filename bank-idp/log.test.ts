@@ -47,6 +47,30 @@ test('each request has one line: method, path, status, milliseconds, client, tra
   for (const entry of entries.slice(0, -1)) expect(entry).toMatchObject(made)
 })
 
+test('a refusal is logged with its code, and the name of the check that refused', async () => {
+  const client = await service.client()
+  const query = { client_id: client.client_id, redirect_uri: client.redirect_uri, response_type: 'code', state: 'S-1' }
+  entries.length = 0
+  await service.http('get', '/auth').query(query)
+  await service.http('get', '/auth').query({ ...query, redirect_uri: 'https://evil.test/cb' })
+  await service.http('post', '/token').type('form').send({ grant_type: 'x', client_id: 'nobody' })
+  await service.post(client, '/token', { grant_type: 'refresh_token', refresh_token: 'x' })
+  await service.http('get', '/userinfo').set('authorization', 'Bearer x')
+  await service.authorize(client, 'openid', [{ action: 'decline' }])
+  const refused = entries.flatMap((entry) => {
+    if (entry.event !== 'request' || entry.error === undefined) return []
+    return `${entry.method} ${entry.path} ${entry.status} ${entry.error} ${entry.check}`
+  })
+  expect(refused).toEqual([
+    'GET /auth 302 invalid_request authorization/nonce',
+    'GET /auth 400 invalid_request authorization/redirect-uri-registered',
+    'POST /token 400 invalid_client undefined',
+    'POST /token 400 unauthorized_client token-request/grant-registered',
+    'GET /userinfo 401 invalid_token undefined',
+    'GET /auth/* 302 access_denied undefined',
+  ])
+})
+
 test('a caller that goes away before there is an answer is not logged as served', async () => {
   const { service: slow } = await bankForTest({}, (entry) => entries.push(entry))
   const client = await slow.client()

@@ -7,6 +7,9 @@ export type LogEntry =
       status: number
       milliseconds: number
       client?: string
+      /** The code of the error that it was refused with, and the name of the check that refused. */
+      error?: string
+      check?: string
       trace: string
     }
   | { event: 'notice'; message: string }

@@ -1,42 +1,68 @@
 import { type Account, bundledPeople, type Claims, loadPeople, type Person } from '../fixtures/people.js'
 import { now } from './clock.js'
 import { UsageError } from './errors.js'
+import { NextLogins } from './next-logins.js'
 
 /** Most people that a page or a file names; the others are there all the same. */
 const maxIntroduced = 50
 
-/** The people who can log in: the bundled ones, and those of a directory of one's own. */
+/** The people who can log in: the bundled ones, those of a directory of one's own, and those who were made while the bank ran. */
 export class People {
-  readonly #byId: Map<string, Person>
-  readonly #byLogin: Map<string, Person>
-  readonly #introduced: readonly string[]
+  #byId = new Map<string, Person>()
+  #byLogin = new Map<string, Person>()
   readonly #loaded: readonly Person[]
   #watchers: (() => void)[] = []
+  /** What is different about the next login of each. */
+  readonly nextLogins = new NextLogins()
 
   /**
    * @param directory of person files, to be added to the bundled people
    * @throws {UsageError} with every mistake in the directory, a line each
    */
   constructor(directory?: string) {
-    let all: Person[]
     try {
-      all = loadPeople(directory === undefined ? [bundledPeople] : [bundledPeople, directory], new Date(now()))
+      this.#loaded = loadPeople(directory === undefined ? [bundledPeople] : [bundledPeople, directory], new Date(now()))
     } catch (error) {
       throw new UsageError((error as Error).message, { cause: error })
     }
-    this.#loaded = all
-    this.#byId = new Map()
-    this.#byLogin = new Map()
     this.forget()
-    this.#introduced = all.slice(0, maxIntroduced).map(({ login }) => login)
   }
 
-  /** What was made known of people since they were loaded is not known any more. */
-  forget(): void {
-    for (const person of this.#loaded) {
-      for (const one of identitiesOf(person)) this.#byId.set(one.id, one)
-      this.#byLogin.set(person.login, person)
+  /** Who was made, what was changed and who was removed since they were loaded is not known any more. @returns has it known again */
+  forget(): () => void {
+    const known = { byId: this.#byId, byLogin: this.#byLogin }
+    this.#byId = new Map()
+    this.#byLogin = new Map()
+    for (const person of this.#loaded) this.#put(person)
+    return () => {
+      this.#byId = known.byId
+      this.#byLogin = known.byLogin
     }
+  }
+
+  #put(person: Person): void {
+    for (const one of identitiesOf(person)) this.#byId.set(one.id, one)
+    this.#byLogin.set(person.login, person)
+  }
+
+  /** From now on there is somebody more. */
+  add(person: Person): void {
+    this.#put(person)
+    this.#changed()
+  }
+
+  /** From now on there is somebody less, with all identities. */
+  remove(login: string): void {
+    const person = this.#byLogin.get(login)
+    if (!person) return
+    this.#byLogin.delete(login)
+    for (const { id } of identitiesOf(person)) this.#byId.delete(id)
+    this.nextLogins.set(login, {})
+    this.#changed()
+  }
+
+  #changed(): void {
+    for (const watcher of this.#watchers) watcher()
   }
 
   all(): readonly Person[] {
@@ -45,7 +71,12 @@ export class People {
 
   /** Those that are named where people choose one: few enough to read. */
   introduced(): readonly Person[] {
-    return this.#introduced.flatMap((login) => this.byLogin(login) ?? [])
+    const introduced: Person[] = []
+    for (const person of this.#byLogin.values()) {
+      if (introduced.length === maxIntroduced) break
+      introduced.push(person)
+    }
+    return introduced
   }
 
   /** Everyone, and each of several identities of a person. */
@@ -65,7 +96,7 @@ export class People {
     const known = { ...person, claims }
     this.#byId.set(id, known)
     if (this.#byLogin.get(person.login)?.id === id) this.#byLogin.set(person.login, known)
-    for (const watcher of this.#watchers) watcher()
+    this.#changed()
   }
 
   /** Calls back whenever something else is known of somebody: for what was written down of people. */

@@ -97,6 +97,36 @@ test('an outage is no working bank, and the words of the health record say why',
   await bank.stop()
 })
 
+test('several banks live in one process, each as its file says', async () => {
+  const files = ['one', 'other'].map((name) => {
+    const file = join(directory, `${name}.yaml`)
+    const client = `{client_id: ${name}, client_secret: s, redirect_uris: [https://app.example/cb]}`
+    writeFileSync(file, `ephemeral: true\nport: 0\nquiet: true\nprint: json\nclients: [${client}]\n`)
+    return file
+  })
+  const args = ['start', ...files.flatMap((file) => ['--config', file])]
+  const child = spawn(process.execPath, [packageFile('dist/bank-idp/cli.js'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'close')
+  let told = ''
+  while (told.split('\n').length < 3) told += String(await once(child.stdout, 'data'))
+  const banks = told
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { issuer: string; ca: string })
+  expect(new Set(banks.map(({ issuer }) => issuer)).size).toBe(2)
+  for (const { issuer, ca } of banks) {
+    const file = join(directory, 'ca.pem')
+    writeFileSync(file, ca)
+    expect((await run('wait', issuer, '--ca', file)).stdout).toBe(`The bank works at ${issuer}\n`)
+  }
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  const printed = await run('config', '--config', String(files[0]), '--config', String(files[1]))
+  expect(printed.stdout.match(/client_id: \w+/g)).toEqual(['client_id: one', 'client_id: other'])
+})
+
 test('what is no health record is told as that', async () => {
   const data = join(directory, 'data')
   await (await startBank('--data', data)).stop()

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { BankContext } from './context.js'
 import { BankError } from './errors.js'
+import { noteRefusal, refusalOf } from './refusals.js'
 
 /** Published: X-B3-TraceId, up to 32 alphanumeric characters, is echoed, or made by the server. */
 export const traceId: RequestHandler = (req, res, next) => {
@@ -44,7 +45,7 @@ export function requestLog({ log }: Pick<BankContext, 'log'>): RequestHandler {
       const { client, trace } = res.locals
       const milliseconds = Math.round(performance.now() - start)
       const status = res.headersSent ? res.statusCode : clientClosedRequest
-      log({ event: 'request', method, path, status, milliseconds, client, trace })
+      log({ event: 'request', method, path, status, milliseconds, client, ...refusalOf(res), trace })
     })
     next()
   }
@@ -88,6 +89,7 @@ export function errorHandler({ log }: Pick<BankContext, 'log'>): ErrorRequestHan
       const { message, stack } = error as Error
       log({ event: 'error', message, stack, trace: res.locals.trace })
     }
+    noteRefusal(res, answer)
     if (answer.status === 503) res.set('retry-after', String(comeAgainSeconds))
     res.status(answer.status).set(answer.headers).set('cache-control', 'no-store')
     if (answer.withoutBody) res.end()

@@ -53,6 +53,11 @@ export const settings: Record<Name, Setting> = {
   host: { kind: 'text', value: 'address', describe: 'interface to listen on' },
   data: { kind: 'text', value: 'directory', describe: 'data directory of the bank' },
   ephemeral: { kind: 'boolean', value: 'boolean', describe: 'keep everything in memory' },
+  headless: {
+    kind: 'boolean',
+    value: 'boolean',
+    describe: 'for tests: at /auth, whom login_hint names signs in and consents without a page',
+  },
   issuer: { kind: 'text', value: 'url', describe: "the bank's address, if it differs from the one it listens on" },
   people: {
     kind: 'text',

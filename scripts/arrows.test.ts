@@ -13,6 +13,8 @@ const forbidden: readonly (readonly [file: string, module: string])[] = [
   ['bank-idp/compose-bank.ts', './faults/active.js'],
   ['bank-idp/app.ts', './control/router.js'],
   ['bank-idp/bank.ts', './faults/token.js'],
+  ['bank-idp/running-bank.ts', './faults/token.js'],
+  ['bank-idp/endpoints/health.ts', '../running-bank.js'],
   ['bank-idp/cli.ts', './endpoints/token.js'],
   ['bank-idp/commands/start.ts', '../compose-bank.js'],
   ['bank-idp/control/faults.ts', '../endpoints/token.js'],

@@ -1,12 +1,12 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { packageFile } from '../schemas/package-file.js'
 import { packedProject } from './testing/packed-project.js'
 
-const project = await packedProject()
+const project = await packedProject(['openid-client'])
 
 function example(name: string): string {
   return project.write(name, readFileSync(packageFile(`docs/examples/${name}`), 'utf8'))
@@ -34,16 +34,16 @@ await bank.close()`,
     expect(readFileSync(join(project.path, 'junit.xml'), 'utf8')).toContain('name="token/code-exchange')
   })
 
-  test('has its rules as tests of Jest', async () => {
+  test('has its rules, and logins, as tests of Jest', async () => {
     const jest = packageFile('node_modules/jest/bin/jest.js')
-    project.write('jest.config.json', JSON.stringify({ testMatch: ['**/*.jest-test.js'], transform: {} }))
-    example('bank.jest-test.js')
+    project.write('jest.config.json', JSON.stringify({ testMatch: ['**/*.jest-test.?(c)js'], transform: {} }))
+    for (const name of ['bank.jest-test.js', 'login.jest-test.js', 'login.jest-test.cjs']) example(name)
     const args = ['--experimental-vm-modules', '--no-warnings', jest, '--json', '--rootDir', project.path]
     const { code, stdout, stderr } = await project.run(...args)
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
     const { numFailedTests, numPassedTests } = JSON.parse(stdout)
     expect({ numFailedTests, numPassedTests }).toEqual({ numFailedTests: 0, numPassedTests: expect.any(Number) })
-    expect(numPassedTests).toBeGreaterThan(5)
+    expect(numPassedTests).toBeGreaterThan(11)
   })
 
   test.each(['login.node-test.js', 'login.commonjs-test.cjs'])('logs somebody in by %s', async (name) => {
@@ -75,5 +75,39 @@ await bank.close()`,
     expect([login.claims.aud, login.tokens.scope, minted.expires_in]).toEqual(['my-app', 'openid profile.name', -60])
     expect([asked.form.client_secret, asked.answer.json.access_token]).toEqual(['my-secret', login.tokens.access_token])
     expect(Math.round(clock.offset_seconds)).toBe(3600)
+  })
+
+  test('logs somebody in by openid-client, at a bank that the file of the first page sets up', async () => {
+    const [, file = ''] = /```yaml\n([^`]+)```/.exec(readFileSync(packageFile('docs/first-login.md'), 'utf8')) ?? []
+    const cli = join(project.path, 'node_modules/bank-idp-conformance/dist/bank-idp/cli.js')
+    const [config, data] = [project.write('first-login.yaml', file), join(project.path, 'data')]
+    const args = ['start', '--config', config, '--data', data, '--port', '0', '--quiet', '--print', 'json']
+    const bank = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = once(bank, 'close')
+    const { issuer, ca_file } = JSON.parse(String(await once(bank.stdout, 'data')))
+    const env = { ...process.env, ISSUER: issuer, NODE_EXTRA_CA_CERTS: ca_file }
+    const { stdout } = await promisify(execFile)(process.execPath, [example('openid-client.js')], { env })
+    bank.kill()
+    await ended
+    expect(JSON.parse(stdout)).toEqual({ sub: expect.any(String), given_name: 'Jana' })
+  })
+
+  test('says in a sentence what is missing where the binary of the store is not there', async () => {
+    const modules = join(project.path, 'node_modules')
+    const installed = join(modules, 'better-sqlite3')
+    rmSync(installed)
+    for (const part of ['package.json', 'lib']) {
+      cpSync(packageFile(`node_modules/better-sqlite3/${part}`), join(installed, part), { recursive: true })
+    }
+    for (const name of ['bindings', 'file-uri-to-path']) {
+      symlinkSync(packageFile(`node_modules/${name}`), join(modules, name))
+    }
+    const cli = join(modules, 'bank-idp-conformance/dist/bank-idp/cli.js')
+    const { code, stdout, stderr } = await project.run(cli, 'start', '--ephemeral', '--port', '0')
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `bank-idp: the store needs the binary of better-sqlite3 for Node.js ${process.version} on ${process.platform} ${process.arch}, and it is missing: run npm rebuild better-sqlite3, which fetches it, or compiles it with Python, make and a C++ compiler\n`,
+    })
   })
 })

@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import { knownFaults } from '../bank.js'
 import { control } from '../control/client.js'
-import type { FaultAnswer } from '../control/operations/faults.js'
+import { type FaultAnswer, faultsAbout } from '../control/operations/faults.js'
+import { UsageError } from '../errors.js'
+import { nearest } from '../nearest.js'
 import { type DataFlag, dataOption } from './options.js'
 import type { Terminal } from './terminal.js'
 
@@ -14,21 +16,45 @@ function line({ id, title, breaks, on, clients }: FaultAnswer): string {
   return `${id.padEnd(38)} ${state.padEnd(4)} ${breaks.join(' ').padEnd(9)} ${title}`
 }
 
-export function faultCommands(program: Command, { print }: Terminal): void {
+/** Before any is switched: one that nobody knows leaves the others as they are. @throws {UsageError} naming each that is none */
+function checkKnown(ids: readonly string[]): void {
+  const known = knownFaults.map(({ id }) => id)
+  const problems = ids
+    .filter((id) => !known.includes(id))
+    .map((id) => {
+      const meant = nearest(id, known)
+      return `'${id}'${meant === undefined ? '' : ` (did you mean ${meant}?)`}`
+    })
+  if (problems.length === 0) return
+  throw new UsageError(`no fault is called ${problems.join(', ')}, so nothing was switched: see bank-idp faults known`)
+}
+
+export function faultCommands(program: Command, { print, fail }: Terminal): void {
   const list = (faults: FaultAnswer[]) => print(faults.map(line).join('\n'))
   const commands = program
     .command('faults')
     .description('deviations from the specification that can be switched on and off')
   commands
     .command('known')
-    .description('list all faults; needs no running bank')
-    .action(() => list(knownFaults.map(({ id, title, breaks }) => ({ id, title, breaks, on: false, clients: [] }))))
+    .description('list the faults that there are; needs no running bank')
+    .argument('[text]', 'those alone in whose id, title or requirements it stands, such as TOK-2 or refresh')
+    .action((text = '') => {
+      const found = faultsAbout(knownFaults, text)
+      if (found.length > 0) return list(found.map((fault) => ({ ...fault, on: false, clients: [] })))
+      print(`no fault has '${text}' in its id, its title or its requirements`)
+      fail()
+    })
   commands
     .command('list')
-    .description('list all faults, and which are on at the running bank')
+    .description('list the faults that are on at the running bank')
     .option(...dataOption)
-    .action(async ({ data }: DataFlag) => list(await control<FaultAnswer[]>(data, '/faults')))
+    .action(async ({ data }: DataFlag) => {
+      const on = (await control<FaultAnswer[]>(data, '/faults')).filter((fault) => fault.on)
+      if (on.length > 0) list(on)
+      else print('no fault is on')
+    })
   const turn = async (ids: string[], on: boolean, { data, client }: SwitchFlags) => {
+    checkKnown(ids)
     for (const id of ids) await control<FaultAnswer[]>(data, '/faults', { id, on, client })
     const faults = await control<FaultAnswer[]>(data, '/faults')
     list(faults.filter(({ id }) => ids.includes(id)))

@@ -21,6 +21,18 @@ function line({ part, from, until, reason }: OutageAnswer): string {
 
 export function outageCommands(program: Command, { print }: Terminal): void {
   const list = (outages: OutageAnswer[]) => print(outages.map(line).join('\n') || 'no outage is announced')
+  /** Changes what is announced, and says what came and what went. */
+  const change = async (data: string, path: string, body: object) => {
+    const before = (await control<OutageAnswer[]>(data, '/outages')).map(line)
+    const after = (await control<OutageAnswer[]>(data, path, body)).map(line)
+    print(
+      [
+        ...before.filter((one) => !after.includes(one)).map((one) => `ended      ${one}`),
+        ...after.map((one) => `${before.includes(one) ? 'unchanged' : 'announced'}  ${one}`),
+        ...(after.length === 0 ? ['no outage is announced now'] : []),
+      ].join('\n'),
+    )
+  }
   const commands = program.command('outage').description('announced outages of the bank or of a part of it')
   commands
     .command('start')
@@ -31,7 +43,7 @@ export function outageCommands(program: Command, { print }: Terminal): void {
     .option('--reason <text>', 'the reason, as clients and people see it')
     .option(...dataOption)
     .action(async ({ data, subsystem, ...flags }: StartFlags) => {
-      list(await control<OutageAnswer[]>(data, '/outages', { part: subsystem, ...flags }))
+      await change(data, '/outages', { part: subsystem, ...flags })
     })
   commands
     .command('end')
@@ -40,7 +52,7 @@ export function outageCommands(program: Command, { print }: Terminal): void {
     .option('--from <time>', 'the outage that begins at this time')
     .option(...dataOption)
     .action(async ({ data, subsystem, from }: StartFlags) => {
-      list(await control<OutageAnswer[]>(data, '/outages/end', { part: subsystem, from }))
+      await change(data, '/outages/end', { part: subsystem, from })
     })
   commands
     .command('list')

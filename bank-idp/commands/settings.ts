@@ -23,11 +23,15 @@ export function settingFlags(command: Command): Command {
     const option = new Option(`--${flag} <${value}>`, repeatable ? `${describe} (repeatable)` : describe + otherwise)
     command.addOption(option.argParser((text: string, before?: string[]) => [...(before ?? []), text]))
   }
-  return command.option('--config <file>', 'YAML file of settings, with these names and _ for -')
+  const config = new Option(
+    '--config <file>',
+    'YAML file of settings, with these names and _ for -; a bank for each (repeatable)',
+  )
+  return command.addOption(config.argParser((file: string, before?: string[]) => [...(before ?? []), file]))
 }
 
-/** The settings of a command: what its flags say, then the environment, then the file. */
-export function settingsOf(command: Command): Resolved {
+/** The settings of a command, once for each of its files: what its flags say, then the environment, then the file. */
+export function settingsOf(command: Command): Resolved[] {
   const given = command.opts<Record<string, string[] | boolean | string | undefined>>()
   const flags = Object.fromEntries(
     flagNames.flatMap((name) => {
@@ -37,6 +41,7 @@ export function settingsOf(command: Command): Resolved {
       return [[name, Array.isArray(value) ? value : [String(value)]]]
     }),
   )
-  const file = typeof given.config === 'string' ? given.config : undefined
-  return resolveSettings({ flags, environment: process.env, ...(file !== undefined && { file }) }, defaults)
+  const sources = { flags, environment: process.env }
+  if (!Array.isArray(given.config)) return [resolveSettings(sources, defaults)]
+  return given.config.map((file) => resolveSettings({ ...sources, file }, defaults))
 }

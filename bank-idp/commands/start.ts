@@ -71,7 +71,14 @@ function printFormOf({ settings, origin }: Resolved): PrintForm {
   return form
 }
 
-async function start(resolved: Resolved, terminal: Terminal): Promise<void> {
+/** A bank that listens. */
+interface OpenBank {
+  /** Tells whoever waits for it. */
+  tell(): void
+  close(): Promise<void>
+}
+
+async function open(resolved: Resolved, terminal: Terminal): Promise<OpenBank> {
   const { settings, origin } = resolved
   const { quiet, readyFile } = settings
   const options = bankOptions(resolved)
@@ -82,21 +89,35 @@ async function start(resolved: Resolved, terminal: Terminal): Promise<void> {
   // Loaded here alone: the commands that speak to a running bank answer at once.
   const { createBank } = await import('../bank.js')
   const bank = await createBank(options, quiet ? undefined : log, origin)
+  await bank.listen()
+  return {
+    tell() {
+      const told = JSON.stringify(announcement(bank, options.data))
+      ready?.write(`${told}\n`)
+      terminal.print(form === 'json' ? told : welcome(bank, options.data))
+    },
+    async close() {
+      ready?.removeOwn()
+      await bank.close()
+    },
+  }
+}
+
+/** Several banks live and end together. */
+async function start(all: readonly Resolved[], terminal: Terminal): Promise<void> {
+  // From the first moment: whoever gets through to a bank that is still starting is answered before it ends.
+  const stopped = terminal.untilStopped()
+  const banks: OpenBank[] = []
   try {
-    await bank.listen()
-    // Whoever is told that the bank is ready may end it at once.
-    const stopped = terminal.untilStopped()
-    const told = JSON.stringify(announcement(bank, options.data))
-    ready?.write(`${told}\n`)
-    terminal.print(form === 'json' ? told : welcome(bank, options.data))
+    for (const resolved of all) banks.push(await open(resolved, terminal))
+    for (const bank of banks) bank.tell()
     await stopped
   } finally {
-    ready?.removeOwn()
-    await bank.close()
+    await Promise.all(banks.map((bank) => bank.close()))
   }
 }
 
 export function startCommand(program: Command, terminal: Terminal): void {
-  const command = program.command('start').description('start the bank')
+  const command = program.command('start').description('start the bank, or several')
   settingFlags(command).action(() => start(settingsOf(command), terminal))
 }

@@ -1,4 +1,6 @@
+import type { Person } from '../../fixtures/people.js'
 import type { LoginOutcome } from '../callback-messages.js'
+import type { NextLogin } from '../next-logins.js'
 import type { Trouble } from '../troubles.js'
 import type {
   LoginAnswer,
@@ -7,6 +9,7 @@ import type {
   MintedTokens,
   MintInput,
   NewClient,
+  NewPerson,
   Snapshot,
 } from './operation-data.js'
 import type { Options } from './options.js'
@@ -38,6 +41,19 @@ export interface BenchOperations {
    * @param options expiresIn in seconds: less than 0 for a token that expired so long ago
    */
   mint(client: WhichClient, login: string, options?: Options<Beside<MintInput>>): Promise<MintedTokens>
+  /** Makes a person who can log in: `{ login: 'ota', like: 'jana', claims: { email: 'ota@example.org' } }`. */
+  createPerson(person: NewPerson): Promise<Person>
+  /** Removes a person: all logins and tokens of theirs end. @param login name of the person */
+  deletePerson(login: string): Promise<void>
+  /** Blocks a person as a security risk, which ends all logins and tokens of theirs; with false they may log in again. */
+  blockPerson(login: string, blocked?: boolean): Promise<void>
+  /**
+   * Has the next login of a person, at whatever client, tell other claims for as long as its tokens live, or end without a code when they
+   * sign in. With `{}` it is as all others.
+   *
+   * @param login name of the person
+   */
+  nextLogin(login: string, next: NextLogin): Promise<void>
   /** Has the next login of a client end without a code, whoever signs in; null has it end as it does. */
   endNextLogin(client: WhichClient, outcome: LoginOutcome | null): Promise<void>
   /**

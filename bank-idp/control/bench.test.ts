@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import request from 'supertest'
 import { createBank } from '../bank.js'
-import { ask } from './in-process.js'
+import { ask } from '../in-process.js'
 
 const bank = await createBank({ issuer: 'https://bank.example/idp' })
 afterAll(() => bank.close())

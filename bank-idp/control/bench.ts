@@ -5,8 +5,10 @@ import { type Bench, perform } from './operation.js'
 import type { LoginInput, MintInput, NewClient } from './operation-data.js'
 import { registerClient } from './operations/clients.js'
 import { logIn } from './operations/logins.js'
+import { createPerson, deletePerson, setNextLogin } from './operations/made-people.js'
 import { mint } from './operations/mint.js'
 import { setOutcome } from './operations/outcomes.js'
+import { changePerson } from './operations/people.js'
 import { reset, restore, snapshot } from './operations/snapshots.js'
 import { addTrouble } from './operations/troubles.js'
 import { inputOf } from './options.js'
@@ -19,7 +21,7 @@ function clientOf(client: WhichClient): Pick<LoginInput, 'client_id' | 'private_
 }
 
 /** A bench of a bank that is put together. */
-export function makeBench(bank: Pick<Bench, 'app' | 'context' | 'store' | 'exchange'>): Bench {
+export function makeBench(bank: Pick<Bench, 'app' | 'context' | 'store' | 'exchange' | 'still'>): Bench {
   return { ...bank, madeKeys: new MadeKeys(), snapshots: new Map() }
 }
 
@@ -31,6 +33,16 @@ export function benchOperations(bench: Bench): BenchOperations {
     mint: (client, login, options = {}) => {
       const { client_id } = clientOf(client)
       return perform(mint, bench, { ...inputOf<Beside<MintInput>>(options), client_id, login })
+    },
+    createPerson: (person) => perform(createPerson, bench, person),
+    async deletePerson(login) {
+      await perform(deletePerson, bench, { login })
+    },
+    async blockPerson(login, blocked = true) {
+      await perform(changePerson, bench, { login, blocked })
+    },
+    async nextLogin(login, next) {
+      await perform(setNextLogin, bench, { ...next, login })
     },
     async endNextLogin(client, outcome) {
       await perform(setOutcome, bench, { client: clientOf(client).client_id, outcome })

@@ -62,6 +62,9 @@ const calls: Record<string, () => Promise<[path: string, body?: object]>> = {
   listPeople: async () => ['/people'],
   showPerson: async () => ['/people/jana'],
   changePerson: async () => ['/people/jana', { claims: { nickname: 'Jani' } }],
+  createPerson: async () => ['/people', { login: 'ota', like: 'jana', claims: { nickname: 'Oto' } }],
+  deletePerson: async () => ['/people/simona/delete', {}],
+  setNextLogin: async () => ['/people/zuzana/next-login', { claims: { nickname: 'Zu' }, outcome: 'not-eligible' }],
   listDevices: async () => ['/devices'],
   blockDevice: async () => {
     await service.login(client, 'openid')
@@ -70,7 +73,7 @@ const calls: Record<string, () => Promise<[path: string, body?: object]>> = {
   },
   listOutcomes: async () => ['/outcomes'],
   setOutcome: async () => ['/outcomes', { client: client.client_id, outcome: 'not-eligible' }],
-  listFaults: async () => ['/faults'],
+  listFaults: async () => ['/faults?about=scope'],
   switchFault: async () => ['/faults', { id: 'token/scope-missing', on: true, client: client.client_id }],
   listOutages: async () => ['/outages'],
   announceOutage: async () => ['/outages', { part: 'revoke', reason: 'maintenance' }],

@@ -92,3 +92,19 @@ export interface MintedTokens {
 export interface Snapshot {
   id: string
 }
+
+/** Somebody who is to be able to log in. */
+export interface NewPerson {
+  /** Lower-case letters, digits and hyphens. */
+  login: string
+  /** Default: the login name and `-secret`. */
+  password?: string
+  /** Login name of the person whose claims and level they have, as far as nothing else is said. */
+  like?: string
+  /** By their names on the wire; null takes one away that {@link NewPerson.like} brings along. */
+  claims?: Record<string, unknown>
+  /** The highest level that they can reach. Default: loa3. */
+  acr?: 'loa2' | 'loa3'
+  /** How each login of theirs ends. */
+  behaviour?: 'not-eligible' | 'switched-off'
+}

@@ -1,10 +1,11 @@
 import type { RequestListener } from 'node:http'
-import { checkAgainst, type Violation } from '../../schemas/index.js'
+import { checkAgainst } from '../../schemas/index.js'
 import type { LoginOutcome } from '../callback-messages.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
-import { nearest } from '../nearest.js'
+import type { NextLogins } from '../next-logins.js'
 import type { Database } from '../store/database.js'
+import { tellViolation } from '../tell-violation.js'
 import type { MadeKeys } from './client-keys.js'
 
 /** What a bank is taken back to. */
@@ -12,6 +13,7 @@ export interface BankState {
   store: Buffer
   faults: { id: string; clientId?: string | undefined }[]
   outcomes: { client: string; outcome: LoginOutcome }[]
+  nextLogins: NextLogins
 }
 
 /** What operations work on: a running bank. */
@@ -31,6 +33,8 @@ export interface Bench {
    * @param open given the store that is in force, when nothing is under way in it
    */
   exchange(open: (former: Database) => Promise<Database>, state: Omit<BankState, 'store'>): Promise<void>
+  /** Does something when what is under way is answered and no exchange is; requests wait for its end. */
+  still<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 /** A JSON Schema (draft 2020-12). */
@@ -85,13 +89,10 @@ export async function perform<Input extends object, Output>(
   const violations = checkAgainst(inputSchema(operation.input), input)
   if (violations.length > 0) {
     const known = Object.keys(operation.input.properties)
-    throw new BankError('invalid_request', violations.map((one) => tell(one, known)).join(' '))
+    throw new BankError(
+      'invalid_request',
+      violations.map((one) => tellViolation(one, one.path.lastIndexOf('/') > 0 ? [] : known)).join(' '),
+    )
   }
   return operation.run(bench, input)
-}
-
-/** @param known names of members, of which an unknown one may be a slip */
-function tell({ path, message, problem }: Violation, known: readonly string[]): string {
-  const meant = problem.includes('not a known member') ? nearest(path.slice(1), known) : undefined
-  return meant === undefined ? message : `${path.slice(1)} is not a known member: did you mean ${meant}?`
 }

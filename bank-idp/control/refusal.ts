@@ -1,5 +1,5 @@
 import { BankError, type ErrorCode, errorTable } from '../errors.js'
-import type { OwnAnswer } from './in-process.js'
+import type { OwnAnswer } from '../in-process.js'
 
 /** An error of the bank as the refusal of the operation that met it. */
 export function refusalOf(given: { error?: unknown; error_description?: unknown }, where: string): BankError {

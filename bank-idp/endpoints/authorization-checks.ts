@@ -3,7 +3,9 @@ import type { Check } from '../checks.js'
 import type { Client } from '../client.js'
 import { BankError, type ErrorCode } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
+import { nearest } from '../nearest.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
+import type { People } from '../people.js'
 import type { Policy } from '../policy.js'
 
 /** An authorization request as it came, not yet believed. */
@@ -20,6 +22,8 @@ export interface AuthorizationRequest {
   readHint(hint: string): Promise<string>
   /** What it read. */
   hintedSubject?: string
+  /** Whom login_hint may name, where the bank acts on it. */
+  people?: Pick<People, 'byLogin' | 'introduced'>
 }
 
 /** A check whose error is answered directly, unless the bank takes the reading by which it is redirected. */
@@ -265,6 +269,18 @@ export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
       request.hintedSubject = await request.readHint(hint).catch((cause) => {
         throw new BankError('invalid_request', `id_token_hint: ${reasonOf(cause)}`, { cause })
       })
+    },
+  },
+  {
+    id: 'authorization/login-hint',
+    check({ parameters, people }) {
+      const hint = parameters.get('login_hint')
+      if (hint === null || !people || people.byLogin(hint)) return
+      const known = people.introduced().map(({ login }) => login)
+      const meant = nearest(hint, known)
+      const advice =
+        meant === undefined ? `there are ${known.slice(0, 5).join(', ')} and others` : `did you mean ${meant}?`
+      throw refused('invalid_request', `login_hint: no person has the login name '${hint}': ${advice}`)
     },
   },
   {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Request, Router } from 'express'
+import type { Request, Response, Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
 import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
@@ -11,6 +11,7 @@ import { attachInternalRequest } from '../provider/internal-request.js'
 import { replaceBody } from '../provider/patches.js'
 import { type ObjectReads, resolveRequestObject } from '../provider/request-object.js'
 import { RequestUriReads } from '../provider/request-uri-reads.js'
+import { noteRefusal } from '../refusals.js'
 import { exactRouter } from '../router.js'
 import {
   type AuthorizationRequest,
@@ -72,9 +73,9 @@ function inObject(table: readonly Check<AuthorizationRequest>[]): Check<Authoriz
  * mistakes gets the answer of the first.
  */
 export function authorization(
-  context: Pick<BankContext, 'clientKeys' | 'clients' | 'config' | 'keys' | 'outbound' | 'policy' | 'seams'>,
+  context: Pick<BankContext, 'clientKeys' | 'clients' | 'config' | 'keys' | 'outbound' | 'people' | 'policy' | 'seams'>,
 ): Router {
-  const { config, policy, clients, seams } = context
+  const { config, policy, clients, people, seams } = context
   const { addressLength, stateLength } = config.limits
   const objectReads: ObjectReads = new RequestUriReads(config.limits)
 
@@ -89,7 +90,7 @@ export function authorization(
     errorAddress(uri, error, { issuer: config.issuer, state: parameters.get('state') })
 
   /** @returns the address that the error is redirected to; undefined when no check objects. @throws {BankError} answered directly */
-  async function judge(request: AuthorizationRequest): Promise<string | undefined> {
+  async function judge(request: AuthorizationRequest, res: Response): Promise<string | undefined> {
     const { client } = request
     const ask = (table: readonly Check<AuthorizationRequest>[]) => runChecks(table, request, seams, client?.clientId)
     for (const check of directChecks) {
@@ -99,6 +100,7 @@ export function authorization(
         const redirected = check.redirectedBy?.(policy)
         const uri = redirected && error instanceof BankError ? await errorRedirectUri(request) : undefined
         if (!uri) throw error
+        noteRefusal(res, error as BankError)
         return redirect(uri, error as BankError, request)
       }
     }
@@ -109,6 +111,7 @@ export function authorization(
       return undefined
     } catch (error) {
       if (!(error instanceof BankError) || !errorTable[error.code].redirect) throw error
+      noteRefusal(res, error)
       return redirect(String(request.parameters.get('redirect_uri')), error, request)
     }
   }
@@ -139,7 +142,8 @@ export function authorization(
     const clientId = parameters.get('client_id') ?? undefined
     const client = clientId === undefined ? undefined : await clients.find(clientId)
     const readHint = (hint: string) => subjectOfHint(context, String(clientId), hint)
-    return { method: req.method, query, parameters, policy, readHint, ...(client && { client }) }
+    const named = { ...(client && { client }), ...(config.headless && { people }) }
+    return { method: req.method, query, parameters, policy, readHint, ...named }
   }
 
   return exactRouter()
@@ -147,7 +151,7 @@ export function authorization(
     .all('/auth', async (req, res, next) => {
       const request = await read(req)
       res.locals.client = request.client?.clientId
-      const elsewhere = await judge(request)
+      const elsewhere = await judge(request, res)
       if (elsewhere !== undefined) {
         res.set('cache-control', 'no-store').redirect(302, elsewhere)
         return

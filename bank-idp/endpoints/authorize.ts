@@ -5,6 +5,7 @@ import type { BankContext } from '../context.js'
 import { BankError, errorTable } from '../errors.js'
 import { attachInternalRequest } from '../provider/internal-request.js'
 import { redirectInside } from '../provider/patches.js'
+import { noteRefusal } from '../refusals.js'
 import { exactRouter } from '../router.js'
 import { lifetimeChecks } from '../signing/lifetime-checks.js'
 import { acrValues } from '../signing/request-object-checks.js'
@@ -131,6 +132,7 @@ export function authorize(
       }
       const uri = await errorRedirectUri(call)
       if (uri === undefined) throw error
+      noteRefusal(res, error)
       const { state } = call
       res.set('cache-control', 'no-store').redirect(302, errorAddress(uri, error, { issuer: config.issuer, state }))
       return

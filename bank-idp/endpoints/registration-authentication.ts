@@ -23,7 +23,7 @@ function header(req: Request, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Proxies drop headers with an underscore, unless they are configured otherwise (docs/bank.md). */
+/** Proxies drop headers with an underscore, unless they are configured otherwise (docs/operating.md). */
 function missing(name: string): BankError {
   return refusal(`the header ${name} is missing; a reverse proxy may drop it`)
 }

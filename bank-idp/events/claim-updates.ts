@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Claims, type Person, type Verification, withAge } from '../../fixtures/people.js'
-import { formatViolation, validate } from '../../schemas/index.js'
 import { claimsOfScope } from '../claims.js'
 import { now, nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import { withChanges } from '../next-logins.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { receiverOf } from '../receivers.js'
 import { runSteps, type Step } from '../steps.js'
 import { type ClaimChanges, type KnownPeople, type KnownPerson, savePeople } from '../store/known-people.js'
 import type { ClaimUpdateContent, OutboxItem } from '../store/outbox.js'
+import { personProblem } from '../tell-violation.js'
 
 /** By registering it a client asks for notifications. Specification: "Events" 1. */
 const notificationScope = 'notification.claims_updated'
@@ -89,7 +90,7 @@ export class ClaimUpdates {
       const { verification } = verified
       const before = known.get(id)
       const changes = before?.changes ?? {}
-      const after = changed(claims, changes)
+      const after = withChanges(claims, changes)
       people.know(id, after)
       if (before && isDeepStrictEqual([before.claims, before.verification], [after, verification])) continue
       fresh.push({ personId: id, claims: after, verification, changes, reckonedFrom })
@@ -124,15 +125,12 @@ export class ClaimUpdates {
     const { reckonedFrom, ...filed } = person
     // It follows from the other changes.
     if ('updated_at' in changes) throw new BankError('invalid_request', 'updated_at is set by the bank at each change')
-    if (isDeepStrictEqual(changed(person.claims, changes), changed(person.claims, {}))) return person
+    if (isDeepStrictEqual(withChanges(person.claims, changes), withChanges(person.claims, {}))) return person
     const earlier = (await this.#known.find(person.id))?.changes ?? {}
     const all = { ...earlier, ...changes, updated_at: nowSeconds() }
-    const claims = changed(person.claims, all)
-    const [violation] = validate('person', { ...filed, claims, accounts: undefined })
-    if (violation) {
-      const path = violation.path.replace(/^\/claims/, '')
-      throw new BankError('invalid_request', formatViolation({ ...violation, path }, 'the person'))
-    }
+    const claims = withChanges(person.claims, all)
+    const problem = personProblem({ ...filed, claims, accounts: undefined })
+    if (problem !== undefined) throw new BankError('invalid_request', problem)
     const items = await this.#updates(person.id, person.claims, claims)
     await outbox.with(async (db) => {
       const { verification } = person.verified
@@ -178,11 +176,6 @@ function within(names: readonly string[], scopes: readonly string[]): string[] {
   return names.filter((name) => reach.has(name))
 }
 
-function changed(claims: Claims, changes: ClaimChanges): Claims {
-  const merged = Object.entries({ ...claims, ...changes }).filter(([, value]) => value !== null && value !== undefined)
-  return Object.fromEntries(merged) as unknown as Claims
-}
-
 /**
  * What was known of a person, with the birthdate that the age in their file comes to today: by the same age as before, another day's
  * birthdate is no change of the person.
@@ -191,7 +184,7 @@ function asReckonedToday(before: KnownPerson, after: Claims, reckonedFrom: Known
   const { birthdate, birthnumber } = after
   const { reckonedFrom: earlier = reckonedFrom } = before
   if (reckonedFrom === null || !isDeepStrictEqual(earlier, reckonedFrom)) return before.claims
-  return changed(before.claims, { birthdate, birthnumber: birthnumber ?? null })
+  return withChanges(before.claims, { birthdate, birthnumber: birthnumber ?? null })
 }
 
 /** The claims whose values differ, with what follows from the birthdate. */

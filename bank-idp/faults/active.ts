@@ -297,5 +297,5 @@ function find(id: string): Fault {
     faults.map((one) => one.id),
   )
   const hint = near === undefined ? '' : ` Did you mean ${near}?`
-  throw new UsageError(`no fault is called '${id}'.${hint} 'bank-idp faults known' lists them`)
+  throw new UsageError(`no fault is called '${id}'.${hint} 'bank-idp faults known' and GET /v1/faults list them`)
 }

@@ -11,10 +11,11 @@ import type { KoaContextWithOIDC } from './library.js'
 export function loadExistingGrant({
   clients,
   consents,
+  people,
   signingRequests,
   policy,
   seams,
-}: Pick<BankContext, 'clients' | 'consents' | 'policy' | 'seams' | 'signingRequests'>) {
+}: Pick<BankContext, 'clients' | 'consents' | 'people' | 'policy' | 'seams' | 'signingRequests'>) {
   return async ({ oidc }: KoaContextWithOIDC) => {
     const { client, account, provider } = oidc
     const consented = oidc.result?.consent?.grantId
@@ -39,7 +40,8 @@ export function loadExistingGrant({
     if (!fewer && policy.repeatedConsent === 'shown-again') return undefined
     const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
     grant.addOIDCScope(requested.join(' '))
-    await grant.save()
+    const grantId = await grant.save()
+    people.nextLogins.begin(String(people.byId(account.accountId)?.login), grantId)
     return grant
   }
 }

@@ -2,6 +2,7 @@ import type { Response } from 'express'
 import { capabilities, signingFlow } from '../capabilities.js'
 import type { BankContext } from '../context.js'
 import { cookieNames } from '../cookie-names.js'
+import { noteErrorOf } from '../refusals.js'
 import type { Secrets } from '../store/secrets.js'
 import { accessTokenValues } from './access-token-value.js'
 import { adapterFactory } from './adapter.js'
@@ -143,6 +144,7 @@ export function makeProvider(
     await next()
     // The specification's redirects are 302; the library answers 303.
     if (ctx.status === 303 && ctx.response.get('location')) ctx.status = 302
+    noteErrorOf(ctx.res, ctx.body)
     const { client } = (ctx as KoaContextWithOIDC).oidc ?? {}
     if (client) Object.assign((ctx.res as unknown as Response).locals, { client: client.clientId })
   })

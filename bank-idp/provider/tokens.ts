@@ -58,7 +58,7 @@ export async function findToken(
     return {
       kind,
       client,
-      person,
+      person: people.nextLogins.toldBy(String(token.grantId), person),
       scopes: parseSpaceDelimited(token.scope),
       subject: subjects.of(client, person.id),
       grantId: String(token.grantId),

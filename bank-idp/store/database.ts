@@ -4,6 +4,7 @@ import { Kysely, Migrator, type SqliteDatabase, SqliteDialect, sql } from 'kysel
 import { LRUCache } from 'lru-cache'
 import { UsageError } from '../errors.js'
 import { migrations } from './migrations.js'
+import { missingBinary } from './missing-binary.js'
 import type { Tables } from './schema.js'
 
 export type Database = Kysely<Tables>
@@ -77,6 +78,8 @@ export async function openDatabase(file: string | Buffer): Promise<Database> {
     sqlite = openFile(file)
   } catch (error) {
     const { message, code = '' } = error as Error & { code?: string }
+    const missing = missingBinary(error as Error)
+    if (missing !== undefined) throw new UsageError(missing, { cause: error })
     const advice = /IOERR|FULL|READONLY|CANTOPEN/.test(code)
       ? 'is the disk full, or read-only?'
       : 'restore a copy of it, or choose another --data directory'
@@ -104,11 +107,12 @@ export async function openDatabase(file: string | Buffer): Promise<Database> {
   return db
 }
 
-/** All that a store holds now, to be opened again. */
-export function copyOf(db: Database): Buffer {
+/** All that a store holds, between two transactions, to be opened again. */
+export function copyOf(db: Database): Promise<Buffer> {
   const sqlite = connections.get(db)
   if (!sqlite) throw new Error('the store is not open')
-  return sqlite.serialize()
+  // Whoever has the connection is in no transaction of somebody else.
+  return db.connection().execute(async () => sqlite.serialize())
 }
 
 /** A new store in memory that holds the keys and secrets of another, and nothing else of it. */
@@ -153,6 +157,8 @@ export function openToRead(file: string): Database {
     sqlite.pragma('schema_version')
     return new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) })
   } catch (error) {
+    const missing = missingBinary(error as Error)
+    if (missing !== undefined) throw new UsageError(missing, { cause: error })
     throw new UsageError(`the store ${file} cannot be read: ${(error as Error).message}; ${advice}`, { cause: error })
   }
 }

@@ -167,4 +167,14 @@ export const migrations: Record<string, Migration> = {
       await db.schema.createIndex('waiting_logins_caller').on('waiting_logins').columns(columns).execute()
     },
   },
+  '0028-made-people': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('made_people')
+        .addColumn('number', 'integer', (c) => c.primaryKey().autoIncrement())
+        .addColumn('login', 'text', (c) => c.notNull().unique())
+        .addColumn('person', 'text')
+        .execute()
+    },
+  },
 }

@@ -23,6 +23,8 @@ export interface Tables {
   device_blocks: { device: string; since: number }
   outbox: OutboxRow
   people: PersonRow
+  /** See made-people.ts: the person as JSON, null for who was removed. */
+  made_people: { number: Generated<number>; login: string; person: string | null }
   outages: { part: string; starts_at: number; ends_at: number | null; reason: string | null }
   /** Written anew, with as much as a transaction can need, to see that it can be. */
   heartbeat: { only: number; beat_at: number; room: Uint8Array | null }

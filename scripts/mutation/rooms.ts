@@ -7,7 +7,27 @@ export type Room = (typeof rooms)[number]
  * Files that say how a bank is set up and watched, which readings it takes, or where faults change it: no sentence of the specification is
  * theirs.
  */
-const aside = ['attestations', 'cli', 'config', 'log', 'policy', 'seams', 'settings', 'target-file', 'endpoints/seams']
+const aside = [
+  'attestations',
+  'bank-interface',
+  'cli',
+  'config',
+  'in-process',
+  'log',
+  'next-logins',
+  'policy',
+  'refusals',
+  'running-bank',
+  'seams',
+  'settings',
+  'storage',
+  'target-file',
+  'endpoints/headless',
+  'endpoints/seams',
+  'pages/go-through-pages',
+  'store/made-people',
+  'store/missing-binary',
+]
 
 /** The room of a source, by its path from the root of the checkout; of none where no change is tried. */
 export function roomOf(file: string): Room | undefined {

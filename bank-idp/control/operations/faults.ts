@@ -1,5 +1,6 @@
 import { BankError, UsageError } from '../../errors.js'
 import type { Bench, Operation } from '../operation.js'
+import { checkClient } from './outcomes.js'
 
 /** What is said of one fault. */
 export interface FaultAnswer {
@@ -14,7 +15,7 @@ export interface FaultAnswer {
 
 const output = {
   type: 'array',
-  description: 'All faults that there are.',
+  description: 'All faults that there are, or those that were asked about.',
   items: {
     type: 'object',
     required: ['id', 'title', 'breaks', 'on', 'clients'],
@@ -39,15 +40,28 @@ function answer({ context: { faults } }: Bench): FaultAnswer[] {
   })
 }
 
-const list: Operation<object, FaultAnswer[]> = {
+/** The faults in whose id, title or requirements a text stands, whatever the case of its letters. */
+export function faultsAbout<Fault extends Pick<FaultAnswer, 'id' | 'title' | 'breaks'>>(
+  faults: readonly Fault[],
+  text: string,
+): Fault[] {
+  const sought = text.toLowerCase()
+  return faults.filter(({ id, title, breaks }) =>
+    [id, title, ...breaks].some((words) => words.toLowerCase().includes(sought)),
+  )
+}
+
+const list: Operation<{ about?: string }, FaultAnswer[]> = {
   id: 'listFaults',
   method: 'get',
   path: '/faults',
   summary: 'The deviations from the specification that can be switched on, and which are.',
-  input: { properties: {} },
+  input: {
+    properties: { about: { type: 'string', description: 'Those alone in whose id, title or requirements it stands.' } },
+  },
   output,
-  example: { input: {}, output: example },
-  run: answer,
+  example: { input: { about: 'TOK-2' }, output: example },
+  run: (bench, { about = '' }) => faultsAbout(answer(bench), about),
 }
 
 const turn: Operation<{ id: string; on?: boolean; client?: string }, FaultAnswer[]> = {
@@ -65,8 +79,9 @@ const turn: Operation<{ id: string; on?: boolean; client?: string }, FaultAnswer
   },
   output,
   example: { input: { id: 'token/scope-missing', on: true }, output: example },
-  run(bench, { id, on = true, client }) {
+  async run(bench, { id, on = true, client }) {
     const { faults } = bench.context
+    if (on && client !== undefined) await checkClient(bench, client)
     try {
       if (on) faults.on(id, client)
       else faults.off(id, client)

@@ -5,6 +5,7 @@ import { deviceOperations } from './devices.js'
 import { faultOperations } from './faults.js'
 import { keyOperations } from './keys.js'
 import { logIn } from './logins.js'
+import { createPerson, deletePerson, setNextLogin } from './made-people.js'
 import { mint } from './mint.js'
 import { outageOperations } from './outages.js'
 import { outboxOperations } from './outbox.js'
@@ -26,6 +27,9 @@ export const operations: readonly Operation[] = [
   ...requestOperations,
   ...clockOperations,
   ...peopleOperations,
+  createPerson,
+  deletePerson,
+  setNextLogin,
   ...deviceOperations,
   ...outcomeOperations,
   ...faultOperations,

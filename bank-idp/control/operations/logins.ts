@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { BankError } from '../../errors.js'
+import { ask } from '../../in-process.js'
+import type { Behaviour } from '../../pages/go-through-pages.js'
 import { type ActingClient, claimsOf, credentials } from '../client-credentials.js'
-import { type Behaviour, goThroughPages } from '../end-user.js'
-import { ask } from '../in-process.js'
+import { comeBack } from '../end-user.js'
 import type { Bench, Operation } from '../operation.js'
 import type { LoginAnswer, LoginInput } from '../operation-data.js'
 import { refusalOf, successOf } from '../refusal.js'
@@ -106,7 +107,7 @@ export const logIn: Operation<LoginInput, LoginAnswer> = {
       ...asked(input),
     })
     const person: Behaviour = { login, decline, account, ...(consent && { consent }) }
-    const back = await goThroughPages(bench, `/auth?${query}`, redirect_uri, person)
+    const back = await comeBack(bench, `/auth?${query}`, redirect_uri, person)
     const form = new URLSearchParams({
       grant_type: 'authorization_code',
       code: codeOf(back, state),

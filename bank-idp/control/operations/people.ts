@@ -16,7 +16,7 @@ interface PersonChange {
   blocked?: boolean
 }
 
-const output = {
+export const personOutput = {
   type: 'object',
   required: ['id', 'login', 'claims'],
   properties: {
@@ -29,10 +29,10 @@ const output = {
   },
 }
 
-const login = { type: 'string', description: 'A login name.' }
+export const login = { type: 'string', description: 'A login name.' }
 
 /** The members of a person that an example shows; there are more. */
-const example = {
+export const personExample = {
   id: '8f7a',
   login: 'jana',
   claims: { name: 'Mgr. Jana Marie Dvorakova, Ph.D.', email: 'new@example.org' },
@@ -45,7 +45,7 @@ export function personOf({ context }: Bench, login: string): Person {
   return person
 }
 
-function answer(person: Person): PersonAnswer {
+export function answerOf(person: Person): PersonAnswer {
   return { ...person, claims: withAge(person.claims, new Date(now())) }
 }
 
@@ -89,12 +89,12 @@ const show: Operation<{ login: string }, PersonAnswer> = {
   path: '/people/{login}',
   summary: 'All that the bank knows of a person.',
   input: { required: ['login'], properties: { login } },
-  output,
-  example: { input: { login: 'jana' }, output: example },
-  run: (bench, { login }) => answer(personOf(bench, login)),
+  output: personOutput,
+  example: { input: { login: 'jana' }, output: personExample },
+  run: (bench, { login }) => answerOf(personOf(bench, login)),
 }
 
-const change: Operation<PersonChange, PersonAnswer> = {
+export const changePerson: Operation<PersonChange, PersonAnswer> = {
   id: 'changePerson',
   method: 'post',
   path: '/people/{login}',
@@ -108,16 +108,16 @@ const change: Operation<PersonChange, PersonAnswer> = {
       blocked: { type: 'boolean' },
     },
   },
-  output,
-  example: { input: { login: 'jana', claims: { email: 'new@example.org' } }, output: example },
+  output: personOutput,
+  example: { input: { login: 'jana', claims: { email: 'new@example.org' } }, output: personExample },
   async run(bench, { login, claims, blocked }) {
     const person = personOf(bench, login)
     if (blocked === undefined && claims === undefined) {
       throw new BankError('invalid_request', 'claims must be an object of claims; null removes a claim')
     }
     if (blocked !== undefined) await (blocked ? blockPerson : unblockPerson)(bench.context, person)
-    return answer(claims === undefined ? person : await bench.context.claimUpdates.change(login, claims))
+    return answerOf(claims === undefined ? person : await bench.context.claimUpdates.change(login, claims))
   },
 }
 
-export const peopleOperations = [list, show, change]
+export const peopleOperations = [list, show, changePerson]

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { BankError } from '../../errors.js'
+import { NextLogins } from '../../next-logins.js'
 import { copyOf, emptied, openDatabase } from '../../store/database.js'
-import type { Bench, Operation } from '../operation.js'
+import type { BankState, Bench, Operation } from '../operation.js'
 import type { Snapshot } from '../operation-data.js'
 
 /** How many snapshots are kept. */
@@ -14,8 +15,20 @@ function checkInMemory({ context: { config } }: Bench): void {
   if (config.data === undefined) return
   throw new BankError(
     'invalid_request',
-    'a data directory keeps what happened, and an audit log that nobody changes: a bank that is reset lives in memory (--ephemeral)',
+    'a data directory keeps what happened, and an audit log that nobody changes: start the bank in memory (the setting ephemeral, or createBank without data) to have it put back',
   )
+}
+
+async function stateOf({ context, store }: Bench): Promise<BankState> {
+  const { faults, forcedOutcomes, people } = context
+  const nextLogins = new NextLogins()
+  nextLogins.takeUp(people.nextLogins)
+  return {
+    store: await copyOf(store()),
+    faults: faults.list().map(({ fault, clientId }) => ({ id: fault.id, clientId })),
+    outcomes: forcedOutcomes.list(),
+    nextLogins,
+  }
 }
 
 export const reset: Operation<object, object> = {
@@ -30,7 +43,7 @@ export const reset: Operation<object, object> = {
   async run(bench) {
     checkInMemory(bench)
     const faults = bench.context.config.faults.map((id) => ({ id }))
-    await bench.exchange(emptied, { faults, outcomes: [] })
+    await bench.exchange(emptied, { faults, outcomes: [], nextLogins: new NextLogins() })
     return {}
   },
 }
@@ -46,13 +59,8 @@ export const snapshot: Operation<object, Snapshot> = {
   example: { input: {}, output: { id: '5d0f' } },
   async run(bench) {
     checkInMemory(bench)
-    const { faults, forcedOutcomes } = bench.context
     const id = randomUUID()
-    bench.snapshots.set(id, {
-      store: copyOf(bench.store()),
-      faults: faults.list().map(({ fault, clientId }) => ({ id: fault.id, clientId })),
-      outcomes: forcedOutcomes.list(),
-    })
+    bench.snapshots.set(id, await bench.still(() => stateOf(bench)))
     for (const old of [...bench.snapshots.keys()].slice(0, -kept)) bench.snapshots.delete(old)
     return { id }
   },

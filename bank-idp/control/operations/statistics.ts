@@ -20,7 +20,7 @@ const ask: Operation<{ request: Record<string, unknown>; service?: string }, unk
     if (service !== undefined) return askStatistics(context, context.outbound, service, request)
     throw new BankError(
       'invalid_request',
-      "service must be the service's address, unless the bank was started with --service",
+      "service must be the service's address, unless the bank has the setting service",
     )
   },
 }

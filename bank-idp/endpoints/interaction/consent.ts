@@ -38,7 +38,12 @@ const newScopeChecks: readonly Check<NewScopes>[] = [
 ]
 
 /** What may the client see? */
-export function consent({ provider, consents, seams }: Pick<BankContext, 'consents' | 'provider' | 'seams'>): Page {
+export function consent({
+  provider,
+  consents,
+  people,
+  seams,
+}: Pick<BankContext, 'consents' | 'people' | 'provider' | 'seams'>): Page {
   /** @throws {BankError} when the person refused every scope that a request object adds */
   async function checkNewScopes({ client, person, scopes, signing }: Step, granted: string[]): Promise<void> {
     if (!signing || !person) return
@@ -85,6 +90,7 @@ export function consent({ provider, consents, seams }: Pick<BankContext, 'consen
       grant.addOIDCScope(granted.join(' '))
       if (refused.length > 0) grant.rejectOIDCScope(refused.join(' '))
       const grantId = await grant.save()
+      people.nextLogins.begin(person.login, grantId)
       const requested = granted.filter((scope) => !implied.includes(scope))
       await consents.decide(person.id, client.clientId, { approved: requested, refused })
       return step.goOn({ consent: { grantId } })

@@ -1,9 +1,8 @@
 import { X509Certificate } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders, request } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type RequestListener, request } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { BankError } from '../errors.js'
-import type { Bench } from './operation.js'
+import { BankError } from './errors.js'
 
 /** A request to the bank by the process that it lives in. */
 export interface OwnRequest {
@@ -15,6 +14,8 @@ export interface OwnRequest {
   body?: string | URLSearchParams
   /** PEM of a client certificate that the bank trusts, as over mutual TLS. */
   certificate?: string
+  /** The address that it comes from; default: none that is known. */
+  from?: string | undefined
 }
 
 export interface OwnAnswer {
@@ -23,10 +24,17 @@ export interface OwnAnswer {
   text: string
 }
 
+/** What is asked: an application, and the address of its bank. */
+export interface OwnBank {
+  app: RequestListener
+  context: { config: { issuer: string } }
+}
+
 /** What the bank sees of a connection over TLS, at this end of a pair of streams. */
-function likeTls(end: Duplex, certificate: string | undefined): Duplex {
+function likeTls(end: Duplex, { certificate, from }: OwnRequest): Duplex {
   return Object.assign(end, {
     encrypted: true,
+    remoteAddress: from,
     authorized: certificate !== undefined,
     getPeerX509Certificate: () => (certificate === undefined ? undefined : new X509Certificate(certificate)),
   })
@@ -36,12 +44,12 @@ function likeTls(end: Duplex, certificate: string | undefined): Duplex {
  * Asks the bank over HTTP without a socket, so that it need not listen: what a client or a browser would ask, through the same
  * application. Redirects are not followed.
  */
-export async function ask({ app, context }: Bench, own: OwnRequest): Promise<OwnAnswer> {
+export async function ask({ app, context }: OwnBank, own: OwnRequest): Promise<OwnAnswer> {
   const [near, far] = duplexPair()
   // What ends one end of a connection ends the other.
   far.once('close', () => near.destroy())
   const server = createServer(app)
-  server.emit('connection', likeTls(far, own.certificate))
+  server.emit('connection', likeTls(far, own))
   const { issuer } = context.config
   const { pathname, search } = new URL(own.address.startsWith('/') ? issuer + own.address : own.address)
   const form = own.body instanceof URLSearchParams && { 'content-type': 'application/x-www-form-urlencoded' }

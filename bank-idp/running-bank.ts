@@ -1,0 +1,122 @@
+import { stringify } from 'yaml'
+import { attestations } from './attestations.js'
+import type { Bank, BankFaults } from './bank-interface.js'
+import { bankClock } from './control/bank-clock.js'
+import { benchOperations, makeBench } from './control/bench.js'
+import { type ControlDoor, openControlDoor } from './control/door.js'
+import { type Composition, Exchanges } from './exchange.js'
+import type { Gate } from './gate.js'
+import { type DataDirectory, files } from './keys/data-directory.js'
+import type { BankServer } from './server.js'
+import type { Database } from './store/database.js'
+import { targetFile } from './target-file.js'
+
+/** What a bank is assembled of. */
+interface Parts {
+  /** What is in force; over another store it is another. */
+  live: Composition
+  compose(db: Database): Promise<Composition>
+  gate: Gate
+  faults: BankFaults
+  server: BankServer
+  directory: DataDirectory | undefined
+  release(): Promise<void>
+}
+
+/** A bank that was put together: its methods, and what it does when it begins to listen and when it is closed. */
+export function assemble({ live, compose, gate, faults, server, directory, release }: Parts): Bank {
+  const { config, policy, identity, people, log } = live.context
+  const { issuer } = config
+  const { app } = live
+  let started = false
+  let door: ControlDoor | undefined
+
+  function start(): void {
+    started = true
+    live.context.scheduler.start()
+    live.dispatcher.start()
+  }
+
+  const exchanges = new Exchanges({
+    live,
+    compose,
+    gate,
+    taken() {
+      bench.context = live.context
+      if (started) start()
+    },
+  })
+  const bench = makeBench({
+    app,
+    context: live.context,
+    store: () => live.db,
+    exchange: (open, state) => exchanges.exchange(open, state),
+    still: (work) => exchanges.still(work),
+  })
+
+  function writeTarget(): void {
+    // It holds the passwords of its people.
+    directory?.write(files.target, targetFile(config, people, bank.control?.url), { secret: true })
+  }
+
+  async function open(): Promise<void> {
+    if (!server.listening) await server.listen(config.port, config.host)
+    if (config.control) {
+      door = await openControlDoor(
+        bench,
+        { host: config.controlHost, port: config.controlPort },
+        config.controlToken ?? directory?.read(files.controlToken),
+      )
+      const { url, token } = door
+      bank.control = { url, token }
+      directory?.write(files.controlToken, token, { secret: true })
+      directory?.write(files.control, JSON.stringify({ url }), { secret: true })
+    }
+    directory?.write(files.attestations, stringify(attestations({ config, policy })))
+    writeTarget()
+    people.watch(() => {
+      try {
+        writeTarget()
+      } catch (error) {
+        // The person is changed all the same.
+        log({ event: 'error', message: (error as Error).message })
+      }
+    })
+    await live.context.scheduler.run()
+    start()
+  }
+
+  const bank: Bank = {
+    ...benchOperations(bench),
+    app,
+    issuer,
+    config,
+    policy,
+    identity,
+    people,
+    faults,
+    clock: bankClock(bench),
+    get requests() {
+      return live.context.history
+    },
+    setClaims: (login, changes) => live.context.claimUpdates.change(login, changes),
+    async listen() {
+      try {
+        await open()
+      } catch (error) {
+        await bank.close()
+        throw error
+      }
+      return issuer
+    },
+    async close() {
+      // Who listens no more is asked nothing new while the rest comes to its end.
+      const answered = [server.close(), door?.close()]
+      await exchanges.close()
+      await live.context.scheduler.stop()
+      await Promise.all(answered)
+      await release()
+    },
+  }
+  return bank
+}

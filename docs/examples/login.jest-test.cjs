@@ -1,0 +1,13 @@
+/**
+ * A login as a test of Jest in CommonJS, where the package is loaded by import().
+ *
+ *     NODE_OPTIONS=--experimental-vm-modules npx jest
+ */
+test('jana logs in', async () => {
+  const { createBank } = await import('bank-idp-conformance')
+  const bank = await createBank()
+  const client = await bank.registerClient({ redirectUris: ['https://app.example/cb'] })
+  const { claims } = await bank.login(client, 'jana')
+  expect(claims.iss).toBe(bank.issuer)
+  await bank.close()
+})
