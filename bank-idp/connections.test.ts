@@ -173,6 +173,26 @@ describe('a bank that stops', () => {
     await closed
   })
 
+  test('answers what came while it could do nothing, however long that was', async () => {
+    const bank = await start()
+    const [unused, used] = [await line(bank), await line(bank)]
+    await asked(used)
+    const closed = bank.close()
+    const refused = async () => {
+      const socket = connectPlainly(portOf(bank), 'localhost')
+      open.push(socket)
+      return once(socket, 'connect').then(
+        () => false,
+        () => true,
+      )
+    }
+    while (!(await refused()));
+    for (const { socket } of [unused, used]) socket.write(request)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
+    expect((await Promise.all([unused.said, used.said])).map(statusOf)).toEqual([200, 200])
+    await closed
+  })
+
   test('is done at once when nobody asks, and does not wait for connections that are idle', async () => {
     const bank = await start()
     await asked(await line(bank))

@@ -8,14 +8,15 @@ import type { Limits } from './limits.js'
 /** How long a stopping server waits for answers that are under way, in milliseconds. */
 const closeTimeoutMs = 10_000
 
-/**
- * How long a stopping server waits for the next request of a connection, in milliseconds: one that had requests may have sent another that is
- * on its way, and of one that had none somebody has just made it to send one.
- */
-const graceMs = { used: 250, unused: 1_000 }
-
 /** How often a stopping server looks which connections are over, in milliseconds. */
 const lookMs = 50
+
+/**
+ * How many looks a stopping server waits for the next request of a connection: one that had requests may have sent another that is on its way,
+ * and of one that had none somebody has just made it to send one. They are counted, since time goes by as well while the server comes to
+ * nothing: what arrived meanwhile is read between two looks.
+ */
+const graceLooks = { used: 5, unused: 20 }
 
 interface Connection {
   /** The connection itself, and TLS on it once that was agreed to. */
@@ -26,8 +27,8 @@ interface Connection {
   /** The answers under way. */
   answers: Set<ServerResponse>
   used: boolean
-  /** Since when nothing is under way, in milliseconds of performance.now(). */
-  idleSince: number
+  /** Looks of a stopping server in a row that found nothing under way. */
+  idleLooks: number
 }
 
 /** The open connections of a server: bounded in number and time, and brought to an end without a request that stays unanswered. */
@@ -61,7 +62,7 @@ export class Connections {
     if (this.#ended !== undefined) res.shouldKeepAlive = false
     res.once('close', () => {
       connection.answers.delete(res)
-      connection.idleSince = performance.now()
+      connection.idleLooks = 0
       if (this.#forget(name, connection)) this.#open.set(name, connection)
     })
     return this.#open.size <= this.#most
@@ -104,9 +105,10 @@ export class Connections {
 
   #endIdle(): void {
     for (const connection of this.#open.values()) {
-      const { answers, used, idleSince, tls, socket } = connection
-      const idleMs = performance.now() - idleSince
-      if (answers.size > 0 || idleMs < (used ? graceMs.used : graceMs.unused)) continue
+      const { answers, used, tls, socket } = connection
+      if (answers.size > 0) continue
+      connection.idleLooks += 1
+      if (connection.idleLooks <= (used ? graceLooks.used : graceLooks.unused)) continue
       if (tls) tls.end()
       else socket.destroy()
     }
@@ -119,7 +121,7 @@ export class Connections {
       peer: siteOf(socket.remoteAddress ?? ''),
       answers: new Set(),
       used: false,
-      idleSince: performance.now(),
+      idleLooks: 0,
     }
     if (this.#open.size >= this.#most) this.#makeRoom()
     this.#open.set(name, connection)

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
+import { createServer, get } from 'node:https'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packageFile } from '../schemas/package-file.js'
@@ -95,6 +96,31 @@ test('an outage is no working bank, and the words of the health record say why',
   const { code, stderr } = await run('wait', '--data', data, '--timeout', '3s')
   expect([code, stderr]).toEqual([1, expect.stringContaining(`${bank.issuer}: ERROR: out of order: `)])
   await bank.stop()
+})
+
+test('a bank that is told to stop while it starts answers whom it let through', async () => {
+  const taken = createTcpServer().listen(0)
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  taken.close()
+  const args = ['start', '--ephemeral', '--quiet', '--port', String(port)]
+  const child = spawn(process.execPath, [packageFile('dist/bank-idp/cli.js'), ...args], { stdio: 'ignore' })
+  const exit = once(child, 'exit')
+  const listens = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
+      socket.on('connect', () => socket.destroy())
+    })
+  while (!(await listens())) expect(child.exitCode).toBeNull()
+  const options = { port, path: '/healthcheck', agent: false, rejectUnauthorized: false }
+  const asked = Array.from({ length: 5 }, async () => {
+    const [answer] = (await once(get(options), 'response')) as [IncomingMessage]
+    answer.resume()
+    return answer.statusCode
+  })
+  child.kill('SIGTERM')
+  expect(await Promise.all(asked)).toEqual([200, 200, 200, 200, 200])
+  expect(await exit).toEqual([0, null])
 })
 
 test('what is no health record is told as that', async () => {

@@ -78,14 +78,14 @@ async function start(resolved: Resolved, terminal: Terminal): Promise<void> {
   const form = printFormOf(resolved)
   const ready = readyFile === undefined ? undefined : new ReadyFile(readyFile)
   ready?.removeStale()
+  // From the first moment: whoever gets through to a bank that is still starting is answered before it ends.
+  const stopped = terminal.untilStopped()
   const log = (entry: LogEntry) => terminal.error(JSON.stringify({ time: new Date().toISOString(), ...entry }))
   // Loaded here alone: the commands that speak to a running bank answer at once.
   const { createBank } = await import('../bank.js')
   const bank = await createBank(options, quiet ? undefined : log, origin)
   try {
     await bank.listen()
-    // Whoever is told that the bank is ready may end it at once.
-    const stopped = terminal.untilStopped()
     const told = JSON.stringify(announcement(bank, options.data))
     ready?.write(`${told}\n`)
     terminal.print(form === 'json' ? told : welcome(bank, options.data))
