@@ -255,6 +255,7 @@ function assemble({ live, compose, gate, faults, server, directory, release }: P
     context: live.context,
     store: () => live.db,
     exchange: (open, state) => exchanges.exchange(open, state),
+    still: (work) => exchanges.still(work),
   })
 
   function writeTarget(): void {

@@ -1,7 +1,7 @@
 import type { Express } from 'express'
 import type { BankContext } from './context.js'
 import type { BankState } from './control/operation.js'
-import { BankError } from './errors.js'
+import { BankError, UsageError } from './errors.js'
 import type { Dispatcher } from './events/dispatcher.js'
 import type { Gate } from './gate.js'
 import type { Database } from './store/database.js'
@@ -23,7 +23,7 @@ interface Parts {
   taken(): void
 }
 
-/** Puts a bank together anew over other stores, one after the other. What cannot be put together leaves the bank as it was. */
+/** What is done to a bank while nothing in it moves, one after the other: it is put together anew over another store, or looked at. */
 export class Exchanges {
   readonly #parts: Parts
   #last: Promise<void> = Promise.resolve()
@@ -35,8 +35,16 @@ export class Exchanges {
 
   /** {@link Bench.exchange} */
   exchange(open: (former: Database) => Promise<Database>, state: Omit<BankState, 'store'>): Promise<void> {
-    const done = this.#last.then(() => this.#exchange(open, state))
-    this.#last = done.catch(() => {})
+    return this.still(() => this.#exchange(open, state))
+  }
+
+  /** {@link Bench.still} */
+  still<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#last.then(() => this.#still(work))
+    this.#last = done.then(
+      () => {},
+      () => {},
+    )
     return done
   }
 
@@ -49,30 +57,36 @@ export class Exchanges {
     return this.#last
   }
 
-  async #exchange(open: (former: Database) => Promise<Database>, state: Omit<BankState, 'store'>): Promise<void> {
+  async #still<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#closed) throw new BankError('temporarily_unavailable', 'the bank is closed')
     const { live, gate } = this.#parts
-    const former = { ...live }
-    const { troubles, history } = former.context
-    const delayAgain = troubles.hurry()
+    const delayAgain = live.context.troubles.hurry()
     await gate.close()
     try {
-      const next = await this.#composed(await open(former.db))
-      await Promise.all([former.context.scheduler.stop(), former.dispatcher.stop()])
-      this.#take(next, state)
-      // What waited at the gate meanwhile still passes the former ones.
-      troubles.clear()
-      history.end('the bank was taken back to another state')
-      await former.db.destroy()
-    } catch (error) {
-      if (!this.#closed) delayAgain()
-      throw error
+      return await work()
     } finally {
+      if (!this.#closed) delayAgain()
       gate.open()
     }
   }
 
-  /** The bank over another store. What is known of people is read with it, and known as before where that fails. */
+  async #exchange(open: (former: Database) => Promise<Database>, state: Omit<BankState, 'store'>): Promise<void> {
+    const former = { ...this.#parts.live }
+    const { troubles, history, scheduler } = former.context
+    const next = await this.#composed(await open(former.db))
+    await Promise.all([scheduler.stop(), former.dispatcher.stop()])
+    this.#take(next, state)
+    // What waited at the gate meanwhile still passes the former ones.
+    troubles.clear()
+    history.end('the bank was taken back to another state')
+    await former.db.destroy()
+  }
+
+  /**
+   * The bank over another store. What is known of people is read with it, and known as before where that fails.
+   *
+   * @throws {BankError} with the reason, such as a client of the configuration whose documents are not there now
+   */
   async #composed(db: Database): Promise<Composition> {
     const { live, compose } = this.#parts
     const { people } = live.context
@@ -84,7 +98,8 @@ export class Exchanges {
       people.forget()
       for (const { id, claims } of known) people.know(id, claims)
       await db.destroy()
-      throw error
+      if (!(error instanceof UsageError)) throw error
+      throw new BankError('temporarily_unavailable', `the bank stays as it was: ${error.message}`, { cause: error })
     }
   }
 

@@ -31,6 +31,8 @@ export interface Bench {
    * @param open given the store that is in force, when nothing is under way in it
    */
   exchange(open: (former: Database) => Promise<Database>, state: Omit<BankState, 'store'>): Promise<void>
+  /** Does something when what is under way is answered and no exchange is; requests wait for its end. */
+  still<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 /** A JSON Schema (draft 2020-12). */

@@ -76,6 +76,32 @@ test('requests that come meanwhile are answered, before or after', async () => {
   expect((await service.login(client, 'openid')).status).toBe(200)
 })
 
+test('a snapshot is taken when what is under way is answered', async () => {
+  const { bank, service } = await bankForTest({ control: true })
+  const begun: (() => void)[] = []
+  let came = () => {}
+  const arrived = new Promise<void>((resolve) => {
+    came = resolve
+  })
+  const server = await serveHttps(bank.identity.service.certificate, (_req, res) => {
+    begun.push(() => res.end('none'))
+    came()
+  })
+  const request_uri = `${server.url}/object`
+  const { client_id, redirect_uri } = await service.client({ request_uris: [request_uri] })
+  const query = { client_id, redirect_uri, request_uri, response_type: 'code', scope: 'openid', state: 's', nonce: 'n' }
+  const asked = service.http('get', '/auth').query(query).then()
+  await arrived
+  const order: string[] = []
+  const taken = bank.snapshot().then(() => order.push('snapshot'))
+  await door(bank, '/clock')
+  order.push('answer')
+  for (const answer of begun) answer()
+  await Promise.all([asked, taken])
+  expect(order).toEqual(['answer', 'snapshot'])
+  await server.close()
+})
+
 test('what a data directory keeps is not taken back', async () => {
   const data = mkdtempSync(join(tmpdir(), 'bank-idp-'))
   const kept = await createBank({ data })
@@ -93,7 +119,7 @@ test('a bank that cannot be put together anew stays as it was', async () => {
     (_req, res) => void res.end(JSON.stringify(redirectUris)),
   )
   const preset = { ...app, sector_identifier_uri: `${sector.url}/sector.json` }
-  const { bank, service } = await bankForTest({ clients: [preset], faults: ['health/up'] })
+  const { bank, service } = await bankForTest({ clients: [preset], faults: ['health/up'], control: true })
   const client = await service.client({
     scope: 'openid profile.name notification.claims_updated',
     notification_uri: `${service.url}/events`,
@@ -106,6 +132,13 @@ test('a bank that cannot be put together anew stays as it was', async () => {
   await sector.close()
   await expect(bank.reset()).rejects.toThrow('client my-app: sector_identifier_uri')
   await expect(bank.restore(taken)).rejects.toThrow('client my-app: sector_identifier_uri')
+  expect(await door(bank, '/reset', {})).toEqual({
+    status: 503,
+    body: {
+      error: 'temporarily_unavailable',
+      error_description: expect.stringContaining('the bank stays as it was: client my-app: sector_identifier_uri'),
+    },
+  })
   expect(bank.faults.list().map(({ fault }) => fault.id)).toEqual(['health/up', 'token/scope-missing'])
   expect(bank.people.byLogin('karel')?.claims.nickname).toBe('Kaja')
   await expect(bank.login(client.client_id, 'jana')).rejects.toMatchObject({ code: 'eid_doesnt_exist' })

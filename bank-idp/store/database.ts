@@ -104,11 +104,12 @@ export async function openDatabase(file: string | Buffer): Promise<Database> {
   return db
 }
 
-/** All that a store holds now, to be opened again. */
-export function copyOf(db: Database): Buffer {
+/** All that a store holds, between two transactions, to be opened again. */
+export function copyOf(db: Database): Promise<Buffer> {
   const sqlite = connections.get(db)
   if (!sqlite) throw new Error('the store is not open')
-  return sqlite.serialize()
+  // Whoever has the connection is in no transaction of somebody else.
+  return db.connection().execute(async () => sqlite.serialize())
 }
 
 /** A new store in memory that holds the keys and secrets of another, and nothing else of it. */

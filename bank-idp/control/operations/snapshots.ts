@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { BankError } from '../../errors.js'
 import { copyOf, emptied, openDatabase } from '../../store/database.js'
-import type { Bench, Operation } from '../operation.js'
+import type { BankState, Bench, Operation } from '../operation.js'
 import type { Snapshot } from '../operation-data.js'
 
 /** How many snapshots are kept. */
@@ -16,6 +16,15 @@ function checkInMemory({ context: { config } }: Bench): void {
     'invalid_request',
     'a data directory keeps what happened, and an audit log that nobody changes: a bank that is reset lives in memory (--ephemeral)',
   )
+}
+
+async function stateOf({ context, store }: Bench): Promise<BankState> {
+  const { faults, forcedOutcomes } = context
+  return {
+    store: await copyOf(store()),
+    faults: faults.list().map(({ fault, clientId }) => ({ id: fault.id, clientId })),
+    outcomes: forcedOutcomes.list(),
+  }
 }
 
 export const reset: Operation<object, object> = {
@@ -46,13 +55,8 @@ export const snapshot: Operation<object, Snapshot> = {
   example: { input: {}, output: { id: '5d0f' } },
   async run(bench) {
     checkInMemory(bench)
-    const { faults, forcedOutcomes } = bench.context
     const id = randomUUID()
-    bench.snapshots.set(id, {
-      store: copyOf(bench.store()),
-      faults: faults.list().map(({ fault, clientId }) => ({ id: fault.id, clientId })),
-      outcomes: forcedOutcomes.list(),
-    })
+    bench.snapshots.set(id, await bench.still(() => stateOf(bench)))
     for (const old of [...bench.snapshots.keys()].slice(0, -kept)) bench.snapshots.delete(old)
     return { id }
   },
