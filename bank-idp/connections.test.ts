@@ -173,6 +173,18 @@ describe('a bank that stops', () => {
     await closed
   })
 
+  test('answers all who got through, however many had yet to be accepted', async () => {
+    const bank = await start()
+    const lines = Array.from({ length: 30 }, () => dial(bank, { host: '127.0.0.1' }))
+    for (const { socket } of lines) socket.write(request)
+    // Connections are begun by now, and made while nothing is accepted.
+    await new Promise(process.nextTick)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+    const closed = bank.close()
+    expect((await Promise.all(lines.map(({ said }) => said))).map(statusOf)).toEqual(lines.map(() => 200))
+    await closed
+  })
+
   test('answers what came while it could do nothing, however long that was', async () => {
     const bank = await start()
     const [unused, used] = [await line(bank), await line(bank)]

@@ -38,6 +38,8 @@ export class Connections {
   /** By their ends, the one that was idle longest first. */
   readonly #open = new Map<string, Connection>()
   #ended: Promise<void> | undefined
+  /** Connections that were ever accepted. */
+  #count = 0
 
   constructor(server: HttpServer | HttpsServer, { connections, idleTime }: Pick<Limits, 'connections' | 'idleTime'>) {
     this.#server = server
@@ -85,8 +87,7 @@ export class Connections {
 
   async #end(): Promise<void> {
     if (!this.#server.listening) return
-    // What came in this turn is accepted before the next.
-    await new Promise((resolve) => setImmediate(resolve))
+    await this.#acceptAll()
     // The http server's own close cuts connections with a request on its way.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()))
     for (const { answers } of this.#open.values()) {
@@ -103,6 +104,20 @@ export class Connections {
     this.#server.close()
   }
 
+  /**
+   * Resolves when all connections are accepted that the system made for this server: those that wait when it listens no more are reset. A turn
+   * may accept one of them alone, and as many as may be open are waited for at the most.
+   */
+  async #acceptAll(): Promise<void> {
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    // What is left of this turn accepts nothing.
+    await turn()
+    for (let known = -1, turns = 0; known !== this.#count && turns < this.#most; turns += 1) {
+      known = this.#count
+      await turn()
+    }
+  }
+
   #endIdle(): void {
     for (const connection of this.#open.values()) {
       const { answers, used, tls, socket } = connection
@@ -115,6 +130,7 @@ export class Connections {
   }
 
   #accepted(socket: Socket): void {
+    this.#count += 1
     const name = endsOf(socket)
     const connection: Connection = {
       socket,
