@@ -1,3 +1,5 @@
+import { isNestedTooDeeply } from './nesting.js'
+
 /** A JWT that was found in a message: opened, not verified. */
 export interface FoundJwt {
   /** The member, parameter or header that it is the value of; `body` where it is all of it. */
@@ -32,18 +34,10 @@ export function parametersOf(parameters: URLSearchParams): Record<string, string
   )
 }
 
-/** More levels than any message of the wire has. What has more can be read as JSON, and not be written as such again. */
-const maxLevels = 100
-
-function isWithin(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  return levels > 0 && Object.values(value).every((one) => isWithin(levels - 1, one))
-}
-
 /** @throws {Error} for what is no JSON, or none that is shown as such */
 function shownJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  if (!isWithin(maxLevels, value)) throw new Error('it is nested too deeply')
+  if (isNestedTooDeeply(value)) throw new Error('it is nested too deeply')
   return value
 }
 
