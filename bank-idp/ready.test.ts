@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { createServer, get } from 'node:https'
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
 import { packageFile } from '../schemas/package-file.js'
 import { run, startBank } from './testing/command.js'
 
@@ -106,20 +107,23 @@ test('a bank that is told to stop while it starts answers whom it let through', 
   const args = ['start', '--ephemeral', '--quiet', '--port', String(port)]
   const child = spawn(process.execPath, [packageFile('dist/bank-idp/cli.js'), ...args], { stdio: 'ignore' })
   const exit = once(child, 'exit')
-  const listens = () =>
-    new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
-      socket.on('connect', () => socket.destroy())
+  const dial = () =>
+    new Promise<Socket | undefined>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(socket)).on('error', () => resolve(undefined))
     })
-  while (!(await listens())) expect(child.exitCode).toBeNull()
-  const options = { port, path: '/healthcheck', agent: false, rejectUnauthorized: false }
-  const asked = Array.from({ length: 5 }, async () => {
-    const [answer] = (await once(get(options), 'response')) as [IncomingMessage]
+  const through: Socket[] = []
+  while (through.length < 5) {
+    expect(child.exitCode).toBeNull()
+    through.push(...(await Promise.all(Array.from({ length: 5 }, dial))).filter((socket) => socket !== undefined))
+  }
+  child.kill('SIGTERM')
+  const asked = through.map(async (socket) => {
+    const createConnection = () => connectTls({ socket, rejectUnauthorized: false })
+    const [answer] = (await once(get({ path: '/healthcheck', createConnection }), 'response')) as [IncomingMessage]
     answer.resume()
     return answer.statusCode
   })
-  child.kill('SIGTERM')
-  expect(await Promise.all(asked)).toEqual([200, 200, 200, 200, 200])
+  expect(await Promise.all(asked)).toEqual(through.map(() => 200))
   expect(await exit).toEqual([0, null])
 })
 

@@ -88,7 +88,8 @@ async function start(resolved: Resolved, terminal: Terminal): Promise<void> {
     await bank.listen()
     const told = JSON.stringify(announcement(bank, options.data))
     ready?.write(`${told}\n`)
-    terminal.print(form === 'json' ? told : welcome(bank, options.data))
+    if (form === 'json') terminal.write(told)
+    else terminal.print(welcome(bank, options.data))
     await stopped
   } finally {
     ready?.removeOwn()
