@@ -38,6 +38,8 @@ export class Connections {
   /** By their ends, the one that was idle longest first. */
   readonly #open = new Map<string, Connection>()
   #ended: Promise<void> | undefined
+  /** Whether it listens no more. */
+  #closing = false
   /** Connections that were ever accepted. */
   #count = 0
 
@@ -61,7 +63,7 @@ export class Connections {
     if (!connection) return true
     connection.used = true
     connection.answers.add(res)
-    if (this.#ended !== undefined) res.shouldKeepAlive = false
+    if (this.#closing) res.shouldKeepAlive = false
     res.once('close', () => {
       connection.answers.delete(res)
       connection.idleLooks = 0
@@ -88,6 +90,7 @@ export class Connections {
   async #end(): Promise<void> {
     if (!this.#server.listening) return
     await this.#acceptAll()
+    this.#closing = true
     // The http server's own close cuts connections with a request on its way.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()))
     for (const { answers } of this.#open.values()) {
@@ -106,7 +109,8 @@ export class Connections {
 
   /**
    * Resolves when all connections are accepted that the system made for this server: those that wait when it listens no more are reset. A turn
-   * may accept one of them alone, and as many as may be open are waited for at the most.
+   * may accept one of them alone, and as many as may be open are waited for at the most. Until then no answer closes its connection: whoever
+   * asks on would come with a new one.
    */
   async #acceptAll(): Promise<void> {
     const turn = () => new Promise((resolve) => setImmediate(resolve))
