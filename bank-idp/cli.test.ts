@@ -69,6 +69,15 @@ test('the forced outcome of a client of a running bank is set and listed', async
   await bank.stop()
 })
 
+test('what others wrote commands no terminal, and hides nothing there', async () => {
+  const data = temporary()
+  const bank = await startBank('--data', data)
+  const reason = 'repair\u001b[2J\u009b31m\u202e\u200b\rall is well'
+  const { stdout } = await run('outage', 'start', '--subsystem', 'kyc', '--reason', reason, '--data', data)
+  expect(stdout).toContain('repair[U+001B][2J[U+009B]31m[U+202E][U+200B][U+000D]all is well')
+  await bank.stop()
+})
+
 test('the clock of a running bank goes back, is set, stands still and is the machine’s again', async () => {
   const data = temporary()
   const bank = await startBank('--data', data)

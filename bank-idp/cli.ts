@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { legible } from '../schemas/legible.js'
 import { packageFile } from '../schemas/package-file.js'
 import { auditCommands } from './commands/audit.js'
 import { clockCommands } from './commands/clock.js'
@@ -24,9 +25,13 @@ const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')
 /** What a command that did its work ends with. */
 let exitStatus = 0
 
+/** A text of the bank's own has no carriage return: one lets what follows stand in the place of what came before. */
+const forPerson = (text: string) => legible(text).replaceAll('\r', '[U+000D]')
+
 const terminal: Terminal = {
-  print: (text) => console.log(text),
-  error: (text) => console.error(text),
+  print: (text) => console.log(forPerson(text)),
+  write: (text) => console.log(text),
+  error: (text) => console.error(forPerson(text)),
   fail: () => {
     exitStatus = 1
   },

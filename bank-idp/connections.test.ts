@@ -151,6 +151,15 @@ describe('more connections than may be open', () => {
   })
 })
 
+async function listensNoMore(bank: Bank): Promise<void> {
+  const code = () =>
+    new Promise<string | undefined>((resolve) => {
+      const socket = connectPlainly(portOf(bank), 'localhost', () => resolve(undefined))
+      socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code)).on('connect', () => socket.destroy())
+    })
+  while ((await code()) !== 'ECONNREFUSED');
+}
+
 describe('a bank that stops', () => {
   test('answers what is on its way, on new and on used connections, with Connection: close, and listens no more', async () => {
     const bank = await start()
@@ -162,14 +171,36 @@ describe('a bank that stops', () => {
     const shaking = dial(bank)
     await once(shaking.socket, 'connect')
     const closed = bank.close()
+    await listensNoMore(bank)
     for (const { socket } of [unused, used, shaking]) socket.write(request)
     underWay.socket.write('x'.repeat(97))
     const said = await Promise.all([unused.said, used.said, shaking.said, underWay.said])
     expect(said.map(statusOf)).toEqual([200, 200, 200, 400])
     for (const text of said) expect(text).toMatch(/^connection: close\r$/im)
-    const refused = connectPlainly(portOf(bank), 'localhost')
-    open.push(refused)
-    await expect(once(refused, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    await closed
+  })
+
+  test('answers all who got through, however many had yet to be accepted', async () => {
+    const bank = await start()
+    const lines = Array.from({ length: 30 }, () => dial(bank, { host: '127.0.0.1' }))
+    for (const { socket } of lines) socket.write(request)
+    // Connections are begun by now, and made while nothing is accepted.
+    await new Promise(process.nextTick)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+    const closed = bank.close()
+    expect((await Promise.all(lines.map(({ said }) => said))).map(statusOf)).toEqual(lines.map(() => 200))
+    await closed
+  })
+
+  test('answers what came while it could do nothing, however long that was', async () => {
+    const bank = await start()
+    const [unused, used] = [await line(bank), await line(bank)]
+    await asked(used)
+    const closed = bank.close()
+    await listensNoMore(bank)
+    for (const { socket } of [unused, used]) socket.write(request)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
+    expect((await Promise.all([unused.said, used.said])).map(statusOf)).toEqual([200, 200])
     await closed
   })
 

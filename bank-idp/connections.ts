@@ -8,14 +8,15 @@ import type { Limits } from './limits.js'
 /** How long a stopping server waits for answers that are under way, in milliseconds. */
 const closeTimeoutMs = 10_000
 
-/**
- * How long a stopping server waits for the next request of a connection, in milliseconds: one that had requests may have sent another that is
- * on its way, and of one that had none somebody has just made it to send one.
- */
-const graceMs = { used: 250, unused: 1_000 }
-
 /** How often a stopping server looks which connections are over, in milliseconds. */
 const lookMs = 50
+
+/**
+ * How many looks a stopping server waits for the next request of a connection: one that had requests may have sent another that is on its way,
+ * and of one that had none somebody has just made it to send one. They are counted, since time goes by as well while the server comes to
+ * nothing: what arrived meanwhile is read between two looks.
+ */
+const graceLooks = { used: 5, unused: 20 }
 
 interface Connection {
   /** The connection itself, and TLS on it once that was agreed to. */
@@ -26,8 +27,8 @@ interface Connection {
   /** The answers under way. */
   answers: Set<ServerResponse>
   used: boolean
-  /** Since when nothing is under way, in milliseconds of performance.now(). */
-  idleSince: number
+  /** Looks of a stopping server in a row that found nothing under way. */
+  idleLooks: number
 }
 
 /** The open connections of a server: bounded in number and time, and brought to an end without a request that stays unanswered. */
@@ -37,6 +38,10 @@ export class Connections {
   /** By their ends, the one that was idle longest first. */
   readonly #open = new Map<string, Connection>()
   #ended: Promise<void> | undefined
+  /** Whether it listens no more. */
+  #closing = false
+  /** Connections that were ever accepted. */
+  #count = 0
 
   constructor(server: HttpServer | HttpsServer, { connections, idleTime }: Pick<Limits, 'connections' | 'idleTime'>) {
     this.#server = server
@@ -58,10 +63,10 @@ export class Connections {
     if (!connection) return true
     connection.used = true
     connection.answers.add(res)
-    if (this.#ended !== undefined) res.shouldKeepAlive = false
+    if (this.#closing) res.shouldKeepAlive = false
     res.once('close', () => {
       connection.answers.delete(res)
-      connection.idleSince = performance.now()
+      connection.idleLooks = 0
       if (this.#forget(name, connection)) this.#open.set(name, connection)
     })
     return this.#open.size <= this.#most
@@ -84,8 +89,8 @@ export class Connections {
 
   async #end(): Promise<void> {
     if (!this.#server.listening) return
-    // What came in this turn is accepted before the next.
-    await new Promise((resolve) => setImmediate(resolve))
+    await this.#acceptAll()
+    this.#closing = true
     // The http server's own close cuts connections with a request on its way.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()))
     for (const { answers } of this.#open.values()) {
@@ -102,24 +107,41 @@ export class Connections {
     this.#server.close()
   }
 
+  /**
+   * Resolves when all connections are accepted that the system made for this server: those that wait when it listens no more are reset. A turn
+   * may accept one of them alone, and as many as may be open are waited for at the most. Until then no answer closes its connection: whoever
+   * asks on would come with a new one.
+   */
+  async #acceptAll(): Promise<void> {
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    // What is left of this turn accepts nothing.
+    await turn()
+    for (let known = -1, turns = 0; known !== this.#count && turns < this.#most; turns += 1) {
+      known = this.#count
+      await turn()
+    }
+  }
+
   #endIdle(): void {
     for (const connection of this.#open.values()) {
-      const { answers, used, idleSince, tls, socket } = connection
-      const idleMs = performance.now() - idleSince
-      if (answers.size > 0 || idleMs < (used ? graceMs.used : graceMs.unused)) continue
+      const { answers, used, tls, socket } = connection
+      if (answers.size > 0) continue
+      connection.idleLooks += 1
+      if (connection.idleLooks <= (used ? graceLooks.used : graceLooks.unused)) continue
       if (tls) tls.end()
       else socket.destroy()
     }
   }
 
   #accepted(socket: Socket): void {
+    this.#count += 1
     const name = endsOf(socket)
     const connection: Connection = {
       socket,
       peer: siteOf(socket.remoteAddress ?? ''),
       answers: new Set(),
       used: false,
-      idleSince: performance.now(),
+      idleLooks: 0,
     }
     if (this.#open.size >= this.#most) this.#makeRoom()
     this.#open.set(name, connection)

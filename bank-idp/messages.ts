@@ -1,3 +1,5 @@
+import { isNestedTooDeeply } from './nesting.js'
+
 /** A JWT that was found in a message: opened, not verified. */
 export interface FoundJwt {
   /** The member, parameter or header that it is the value of; `body` where it is all of it. */
@@ -32,9 +34,16 @@ export function parametersOf(parameters: URLSearchParams): Record<string, string
   )
 }
 
+/** @throws {Error} for what is no JSON, or none that is shown as such */
+function shownJson(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  if (isNestedTooDeeply(value)) throw new Error('it is nested too deeply')
+  return value
+}
+
 function objectOf(part: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
+    const value = shownJson(Buffer.from(part, 'base64url').toString())
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined
@@ -55,7 +64,7 @@ function jwtOf(at: string, value: string): FoundJwt[] {
   return [{ at, header, ...(claims && { claims }) }]
 }
 
-/** Deeper than any message of the wire. */
+/** Levels of a message in which JWTs are looked for. */
 const maxDepth = 5
 
 /** The JWTs among the strings of a value. */
@@ -85,7 +94,7 @@ export function decoded(headers: Record<string, string>, body: Buffer, truncated
   }
   if (/^application\/([\w.-]+\+)?json\b/.test(type)) {
     try {
-      const json: unknown = JSON.parse(text)
+      const json = shownJson(text)
       return { ...said, json, jwts: [...found, ...jwtsIn('', json)] }
     } catch {
       // Sent as JSON all the same: it is shown as it came.

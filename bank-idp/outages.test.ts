@@ -162,6 +162,13 @@ test('GEN-9: what is in an outage answers 503 temporarily_unavailable as JSON, w
   }
 })
 
+test('a health record that comes with 503 (AMB-57) says when to ask again, as every 503 does', async () => {
+  const { bank, service } = await bankForTest({ control: true, readings: { 'AMB-57': 'service-unavailable' } })
+  await door(bank, '/outages', { part: 'bank' })
+  const { status, headers, body } = await service.http('get', '/healthcheck')
+  expect([status, headers['retry-after'], body.poll_interval]).toEqual([503, '10', 10_000])
+})
+
 test('GEN-6: a failing store is told by health, and answered 500 server_error as JSON, without a redirect', async () => {
   const client = await service.client()
   const store = new SQLite(join(data, 'bank.sqlite'))

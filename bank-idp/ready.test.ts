@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
+import { createServer, get } from 'node:https'
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
 import { packageFile } from '../schemas/package-file.js'
 import { run, startBank } from './testing/command.js'
 
@@ -125,6 +127,34 @@ test('several banks live in one process, each as its file says', async () => {
   expect(await ended).toEqual([0, null])
   const printed = await run('config', '--config', String(files[0]), '--config', String(files[1]))
   expect(printed.stdout.match(/client_id: \w+/g)).toEqual(['client_id: one', 'client_id: other'])
+})
+
+test('a bank that is told to stop while it starts answers whom it let through', async () => {
+  const taken = createTcpServer().listen(0)
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  taken.close()
+  const args = ['start', '--ephemeral', '--quiet', '--port', String(port)]
+  const child = spawn(process.execPath, [packageFile('dist/bank-idp/cli.js'), ...args], { stdio: 'ignore' })
+  const exit = once(child, 'exit')
+  const dial = () =>
+    new Promise<Socket | undefined>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(socket)).on('error', () => resolve(undefined))
+    })
+  const through: Socket[] = []
+  while (through.length < 5) {
+    expect(child.exitCode).toBeNull()
+    through.push(...(await Promise.all(Array.from({ length: 5 }, dial))).filter((socket) => socket !== undefined))
+  }
+  child.kill('SIGTERM')
+  const asked = through.map(async (socket) => {
+    const createConnection = () => connectTls({ socket, rejectUnauthorized: false })
+    const [answer] = (await once(get({ path: '/healthcheck', createConnection }), 'response')) as [IncomingMessage]
+    answer.resume()
+    return answer.statusCode
+  })
+  expect(await Promise.all(asked)).toEqual(through.map(() => 200))
+  expect(await exit).toEqual([0, null])
 })
 
 test('what is no health record is told as that', async () => {

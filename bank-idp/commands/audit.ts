@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { legible } from '../../schemas/legible.js'
 import { UsageError } from '../errors.js'
 import { DataDirectory, files } from '../keys/data-directory.js'
 import type { Audit, AuditEntry, Verdict } from '../store/audit.js'
@@ -123,9 +122,7 @@ function proof(term: string, about: readonly AuditEntry[], { problems }: Verdict
 }
 
 /** `bank-idp audit`: proves or disproves that a transaction was authorized by its end-user. Specification: "Authentication" 11. */
-export function auditCommands(program: Command, { print, fail }: Terminal): void {
-  /** Prints what clients wrote too: titles, names, identifiers. */
-  const tell = (text: string) => print(legible(text))
+export function auditCommands(program: Command, { print, write, fail }: Terminal): void {
   const audit = program.command('audit').description('the log of processed authorizations')
   audit
     .command('list')
@@ -133,7 +130,7 @@ export function auditCommands(program: Command, { print, fail }: Terminal): void
     .option(...dataOption)
     .action(({ data }: DataFlag) =>
       withAudit(data, async (log) => {
-        tell((await log.entries()).map(line).join('\n') || 'the log contains no authorization')
+        print((await log.entries()).map(line).join('\n') || 'the log contains no authorization')
       }),
     )
   audit
@@ -146,8 +143,8 @@ export function auditCommands(program: Command, { print, fail }: Terminal): void
       withAudit(data, async (log) => {
         const [found, verdict] = [await log.about(term), await log.verify()]
         const about = found.filter(({ client_id }) => client === undefined || client_id === client)
-        for (const entry of about) tell(whole(entry))
-        tell(proof(term, about, verdict, client))
+        for (const entry of about) print(whole(entry))
+        print(proof(term, about, verdict, client))
         const proven = about.length > 0 && byClient(about).every(([, entries]) => entries.some(isAuthorization))
         if (verdict.problems.length > 0 || !proven) fail()
       }),
@@ -165,14 +162,14 @@ export function auditCommands(program: Command, { print, fail }: Terminal): void
         const exported = against === undefined ? [] : readExport(against)
         const taken = exported.filter(({ sequence }) => sequence <= oldest)
         for (const { sequence, txn, at } of taken)
-          tell(`entry ${sequence} (txn ${txn}), made at ${when(at)}, was removed by retention`)
+          print(`entry ${sequence} (txn ${txn}), made at ${when(at)}, was removed by retention`)
         const missing = missingFrom(
           await log.entries(),
           exported.filter(({ sequence }) => sequence > oldest),
         )
         const early = anchor ? takenEarly(anchor, taken) : []
         const problems = [...verdict.problems, ...early, ...missing]
-        tell(formatVerdict({ ...verdict, problems }))
+        print(formatVerdict({ ...verdict, problems }))
         if (problems.length > 0) fail()
       }),
     )
@@ -184,7 +181,7 @@ export function auditCommands(program: Command, { print, fail }: Terminal): void
     .action(({ data, out }: DataFlag & { out?: string }) =>
       withAudit(data, async (log) => {
         const lines = (await log.entries()).map((entry) => JSON.stringify(entry))
-        if (out === undefined) for (const one of lines) print(one)
+        if (out === undefined) for (const one of lines) write(one)
         else writeFileSync(out, lines.map((one) => `${one}\n`).join(''), { mode: 0o600 })
       }),
     )

@@ -94,7 +94,8 @@ async function open(resolved: Resolved, terminal: Terminal): Promise<OpenBank> {
     tell() {
       const told = JSON.stringify(announcement(bank, options.data))
       ready?.write(`${told}\n`)
-      terminal.print(form === 'json' ? told : welcome(bank, options.data))
+      if (form === 'json') terminal.write(told)
+      else terminal.print(welcome(bank, options.data))
     },
     async close() {
       ready?.removeOwn()

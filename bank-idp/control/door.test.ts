@@ -94,3 +94,20 @@ test('a body is JSON whatever it is called, and never left unread', async () => 
   const form = await ask('part=kyc')
   expect([form.status, ((await form.json()) as { error: string }).error]).toEqual([400, 'invalid_request'])
 })
+
+test.each([
+  ['/people/jana', '{"claims":{"name":…}}'],
+  ['/clients', '{"redirect_uris":["https://app.example/cb"],"record":{"client_name":…}}'],
+  ['/outages', '{"reason":…}'],
+])('POST %s refuses a body that is nested too deeply', async (path, body) => {
+  const levels = 40_000
+  const answer = await fetch(`${bank.control?.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bank.control?.token}` },
+    body: body.replace('…', '['.repeat(levels) + ']'.repeat(levels)),
+  })
+  expect([answer.status, await answer.json()]).toEqual([
+    400,
+    { error: 'invalid_request', error_description: 'the body is nested too deeply' },
+  ])
+})

@@ -6,6 +6,7 @@ import { answerBroken, brokenTarget, refuse } from '../broken-requests.js'
 import { Connections } from '../connections.js'
 import { BankError, UsageError } from '../errors.js'
 import { nearest } from '../nearest.js'
+import { isNestedTooDeeply } from '../nesting.js'
 import { errorHandler, nosniff } from '../requests.js'
 import { exactRouter } from '../router.js'
 import { openApi, version } from './open-api.js'
@@ -34,6 +35,7 @@ function inputOf(req: Request): object {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new BankError('invalid_request', 'the body must be a JSON object')
   }
+  if (isNestedTooDeeply(body)) throw new BankError('invalid_request', 'the body is nested too deeply')
   return { ...body, ...req.params }
 }
 

@@ -2,6 +2,7 @@ import request from 'supertest'
 import { createBank } from '../bank.js'
 import type { LogEntry } from '../log.js'
 import { bankForTest } from '../testing/banks.js'
+import { door } from '../testing/control-door.js'
 
 const logged: LogEntry[] = []
 const bank = await createBank({ issuer: 'https://bank.example/idp' }, (entry) => logged.push(entry))
@@ -111,4 +112,18 @@ test.each([
   await bank[ending]()
   await waiting
   await expect(requests.waitFor('POST /token')).rejects.toThrow(why)
+})
+
+test('what nests deeper than any message is told as it came', async () => {
+  const { bank, service } = await bankForTest({ control: true })
+  const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
+  const part = (json: string) => Buffer.from(json).toString('base64url')
+  const jwt = `${part('{"alg":"none"}')}.${part(`{"deep":${deep.slice(15_000, -15_000)}}`)}.`
+  await service.http('post', '/revoke').type('json').send(deep)
+  await service.http('get', '/userinfo').set('content-type', 'application/json').send(JSON.stringify({ jwt }))
+  const { status, body } = await door<{ json?: unknown; text?: string; jwts: object[] }[]>(bank, '/requests')
+  expect(status).toBe(200)
+  const [revoke, userinfo] = body
+  expect([revoke?.json, revoke?.text]).toEqual([undefined, deep])
+  expect([userinfo?.json, userinfo?.jwts]).toEqual([{ jwt }, [{ at: 'jwt', header: { alg: 'none' } }]])
 })

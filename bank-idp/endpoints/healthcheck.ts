@@ -93,7 +93,8 @@ export function healthcheck(
     const inOutage = down.length === subSystemNames.length
     // The published edition has a word of its own for an outage that will end (AMB-18).
     const word = whole && policy.outageStatus === 'outage' ? 'OUTAGE' : 'ERROR'
-    if (inOutage && policy.outageHttpStatus === 'service-unavailable') res.status(503)
+    if (inOutage && policy.outageHttpStatus === 'service-unavailable')
+      res.status(503).set('retry-after', String(pollIntervalMs / 1000))
     res.set('cache-control', 'no-store').json({
       status: inOutage ? word : 'OK',
       description: down.length === 0 ? 'the bank works' : `out of order: ${down.join(', ')}`,

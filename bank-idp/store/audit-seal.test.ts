@@ -145,6 +145,26 @@ describe('SIGN-19: found out without an export', () => {
   })
 })
 
+test('SIGN-19: an older store is found out though its seal was put in the place of the copy too', async () => {
+  const file = join(log.data, 'bank.sqlite')
+  const [txn] = await decide(1)
+  await log.close()
+  const older = readFileSync(file)
+  log = await AuditLog.open(log.data)
+  await decide(2)
+  await log.close()
+  writeFileSync(file, older)
+  const sqlite = new SQLite(file, { readonly: true })
+  const { seal } = sqlite.prepare('select seal from audit_seal').get() as { seal: string }
+  sqlite.close()
+  writeFileSync(join(log.data, 'audit.seal'), seal)
+  const problem = /^the bank did not write audit\.seal: it does not open with store\.key$/m
+  await foundOut(problem)
+  // Nor does a start make another copy.
+  log = await AuditLog.open(log.data)
+  await notProven(txn, problem)
+})
+
 test('SIGN-19: what was removed stays found out when the bank goes on and starts anew', async () => {
   await decide(3)
   byHand('delete from audit where sequence > 1', forgetNumbers)

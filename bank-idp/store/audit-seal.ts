@@ -35,8 +35,11 @@ export interface SealCopy {
   failed(error: Error): void
 }
 
-/** What a seal is encrypted for: it decrypts as one alone. */
-const owner = 'audit seal'
+/**
+ * What a seal is encrypted for: it decrypts as one alone. That of the store is no copy: an older store, which holds an older seal, gives nobody
+ * the copy of that time.
+ */
+const owners = { store: 'audit seal', copy: 'audit seal, copied' }
 
 export async function endsOf(db: Database): Promise<Ends> {
   const anchor = await db.selectFrom('audit_anchor').select(['sequence', 'hash']).executeTakeFirst()
@@ -45,6 +48,7 @@ export async function endsOf(db: Database): Promise<Ends> {
 }
 
 const isSame = (a: Link, b: Link) => a.sequence === b.sequence && a.hash === b.hash
+const areSame = (a: Ends, b: Ends) => isSame(a.anchor, b.anchor) && isSame(a.head, b.head)
 
 /**
  * The ends of the audit log under a key that is kept elsewhere than the store. Between them each entry holds the hash of the one before, so
@@ -74,22 +78,24 @@ export class AuditSeal {
     const ends = await endsOf(db)
     const copied = this.copied()
     if (copied === undefined && this.#copy?.isMarked()) return
-    const seal = copied ?? this.#seal(ends)
-    // The copy comes first: a bank that ends in between finds it, and takes it, where it is one of this very log.
-    if (copied === undefined) this.#copy?.write(seal)
-    const sealed = this.#open(seal)
-    if (!sealed || !isSame(sealed.head, ends.head) || !isSame(sealed.anchor, ends.anchor)) return
-    await db.insertInto('audit_seal').values({ only: 1, seal }).execute()
+    // The copy comes first: a bank that ends in between finds it, and goes by it, where it is one of this very log.
+    if (copied === undefined) this.#copy?.write(this.#seal(ends, owners.copy))
+    const sealed = copied === undefined ? ends : this.#open(copied, owners.copy)
+    if (!sealed || !areSame(sealed, ends)) return
+    await db
+      .insertInto('audit_seal')
+      .values({ only: 1, seal: this.#seal(ends, owners.store) })
+      .execute()
   }
 
   /** Seals the log anew after a change of it, in the change's own transaction. A log that was not what its seal says stays as it was found. */
   async renew(db: Transaction<Tables>, change: () => Promise<void>): Promise<void> {
-    const [before, sealed] = [await endsOf(db), this.#open(await kept(db))]
+    const [before, sealed] = [await endsOf(db), this.#open(await kept(db), owners.store)]
     await change()
-    if (!sealed || !isSame(sealed.head, before.head) || !isSame(sealed.anchor, before.anchor)) return
+    if (!sealed || !areSame(sealed, before)) return
     await db
       .updateTable('audit_seal')
-      .set({ seal: this.#seal(await endsOf(db)) })
+      .set({ seal: this.#seal(await endsOf(db), owners.store) })
       .execute()
   }
 
@@ -100,13 +106,12 @@ export class AuditSeal {
 
   /** What a copy says that the log does not continue stays, and one that is gone is not made again: that would hide what happened to it. */
   async #bringUpToDate(db: Database): Promise<void> {
-    const [seal, copied] = [await kept(db), this.copied()]
-    if (seal === undefined || seal === copied || !this.#open(seal)) return
-    const last = this.#open(copied)?.head
-    if (!last || !(await isInLog(db, last))) return
+    const sealed = this.#open(await kept(db), owners.store)
+    const copied = this.#open(this.copied(), owners.copy)
+    if (!sealed || !copied || areSame(sealed, copied) || !(await isInLog(db, copied.head))) return
     // Else the copy alone might outlive a failure of the power.
     await toDisk(db)
-    this.#copy?.write(seal)
+    this.#copy?.write(this.#seal(sealed, owners.copy))
   }
 
   /** The copy as it is now. */
@@ -128,7 +133,7 @@ export class AuditSeal {
       return { problems: [never], highest: 0 }
     }
     const ends = await endsOf(db)
-    const [sealed, last] = [this.#open(seal), this.#open(copied)]
+    const [sealed, last] = [this.#open(seal, owners.store), this.#open(copied, owners.copy)]
     const problems = [
       seal === undefined
         ? 'the seal of the log was removed'
@@ -172,12 +177,12 @@ export class AuditSeal {
     return `entry ${link.sequence} is not the one that the bank sealed: the log was written anew`
   }
 
-  #seal({ anchor, head }: Ends): string {
+  #seal({ anchor, head }: Ends, owner: string): string {
     return this.#encryptedValues.encrypt(JSON.stringify({ anchor, head }), owner)
   }
 
   /** @returns undefined for what the bank did not seal */
-  #open(seal: string | undefined): Ends | undefined {
+  #open(seal: string | undefined, owner: string): Ends | undefined {
     try {
       return seal === undefined ? undefined : (JSON.parse(this.#encryptedValues.decrypt(seal, owner)) as Ends)
     } catch {

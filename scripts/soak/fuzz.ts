@@ -30,7 +30,12 @@ export interface FuzzOptions {
   /** Part of the names of the endpoints that are asked. */
   only?: string | undefined
   onFailure?(failure: Failure): void
+  /** Told from time to time how far it is. */
+  onProgress?(fuzzed: Fuzzed): void
 }
+
+/** Rounds of requests between two tellings of how far it is. */
+const roundsTold = 100
 
 /** How many failures are kept. */
 const mostFailures = 50
@@ -63,7 +68,7 @@ async function valuesOf(live: LiveBank): Promise<Values> {
 /**
  * Sends what nobody would send: each endpoint of the bank and of its control door gets requests made of good and hostile parts.
  */
-export async function fuzzBank({ requests, seed, only, onFailure }: FuzzOptions): Promise<Fuzzed> {
+export async function fuzzBank({ requests, seed, only, onFailure, onProgress }: FuzzOptions): Promise<Fuzzed> {
   const live = await LiveBank.start()
   const fuzzed: Fuzzed = { requests: 0, statuses: new Map(), failures: [], slowest: 0, heap: [0, 0] }
   const fail = (endpoint: string, why: string, sent: Sent) => {
@@ -107,6 +112,10 @@ export async function fuzzBank({ requests, seed, only, onFailure }: FuzzOptions)
           }),
         )
         fuzzed.requests += Math.min(atOnce, made.length - at)
+      }
+      if (round % roundsTold === roundsTold - 1) {
+        fuzzed.heap[1] = heapMegabytes()
+        onProgress?.(fuzzed)
       }
     }
     fuzzed.heap[1] = heapMegabytes()

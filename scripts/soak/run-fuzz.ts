@@ -1,24 +1,30 @@
 import { parseArgs } from 'node:util'
-import { fuzzBank } from './fuzz.js'
+import { type Fuzzed, fuzzBank } from './fuzz.js'
 
 /**
- * Fuzzes the bank and its control door: node dist/scripts/soak/run-fuzz.js [--requests 100000] [--seed 1] [--only /token]. Prints what each
- * endpoint answered, each failure with the request that led to it, the slowest answer and the memory. 0 failures is the only good figure.
+ * Fuzzes the bank and its control door: node dist/scripts/soak/run-fuzz.js [--requests 100000] [--seed 1] [--only /token]. Prints each
+ * failure with the request that led to it, as it goes how far it is, and at its end what each endpoint answered. 0 failures is the only good
+ * figure.
  */
 const { values } = parseArgs({
   options: { requests: { type: 'string' }, seed: { type: 'string' }, only: { type: 'string' } },
 })
 const seed = Number(values.seed ?? 1)
-const { requests, statuses, failures, slowest, heap } = await fuzzBank({
+function told({ requests, failures, slowest, heap }: Fuzzed): string {
+  const memory = `live memory ${heap.join(' -> ')} MB (with --expose-gc)`
+  return `${requests} requests with seed ${seed}: ${failures.length} failures; slowest answer ${slowest} ms; ${memory}`
+}
+
+const fuzzed = await fuzzBank({
   requests: Number(values.requests ?? 100_000),
   seed,
   only: values.only,
+  onProgress: (sofar) => console.log(told(sofar)),
   onFailure: ({ endpoint, why, sent }) => console.log(`${endpoint}: ${why}\n${JSON.stringify(sent).slice(0, 4000)}\n`),
 })
-for (const [endpoint, counts] of statuses) {
-  const told = [...counts].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)
-  console.log(`${endpoint.padEnd(24)} ${told.join('  ')}`)
+for (const [endpoint, counts] of fuzzed.statuses) {
+  const answered = [...counts].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)
+  console.log(`${endpoint.padEnd(24)} ${answered.join('  ')}`)
 }
-console.log(`\n${requests} requests with seed ${seed}: ${failures.length} failures`)
-console.log(`slowest answer ${slowest} ms; live memory ${heap.join(' -> ')} MB (with --expose-gc)`)
-process.exitCode = failures.length === 0 ? 0 : 1
+console.log(`\n${told(fuzzed)}`)
+process.exitCode = fuzzed.failures.length === 0 ? 0 : 1
