@@ -35,9 +35,20 @@ export const introspectionFaults = [
   fault({
     id: 'introspection/dead-told-about',
     breaks: ['INTR-2'],
-    places: ['value=unknown'],
-    title: 'Tells more of a dead token than that it is dead',
-    response: { [route]: dead((response) => ({ ...response, body: { active: false, reason: 'unknown' } })) },
+    places: ['use=after-revocation token=access-of-code', 'use=after-revocation token=refresh'],
+    title: 'Tells why a token is dead',
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    response: {
+      'POST /revoke'(response, { form }, revoked) {
+        revoked.set(form.get('token') ?? '', true)
+        return response
+      },
+      [route]: (response, { form }, revoked) =>
+        dead((one) => ({
+          ...one,
+          body: { active: false, reason: revoked.has(form.get('token') ?? '') ? 'revoked' : 'unknown' },
+        }))(response),
+    },
   }),
   fault({
     id: 'introspection/code-active',

@@ -82,10 +82,13 @@ export function verifierOf({ parameters }: Authorization): string | undefined {
   return parameters.code_challenge === sampleChallenge.code_challenge ? sampleVerifier : undefined
 }
 
-/** What every request carries beyond the required parameters: what this bank wants there, and in another dress what it takes. */
-export async function wantedParameters(conversation: Conversation): Promise<Parameters> {
+/**
+ * What every request carries beyond the required parameters: what this bank wants there, and in another dress what it takes.
+ * @param changes of the default record that its client has
+ */
+export async function wantedParameters(conversation: Conversation, changes: Metadata = {}): Promise<Parameters> {
   const wanted = await necessaryParameters(conversation)
-  return isDressed() ? { ...(await dressedParameters(conversation)), ...wanted } : wanted
+  return isDressed() ? { ...(await dressedParameters(conversation, changes)), ...wanted } : wanted
 }
 
 /**
@@ -141,7 +144,7 @@ export async function prepareAuthorization(
   conversation: Conversation,
   options: LoginOptions = {},
 ): Promise<AuthorizationRequest> {
-  const wanted = await wantedParameters(conversation)
+  const wanted = await wantedParameters(conversation, options.clientMetadata)
   const chosen = await complete(conversation, options)
   return plainRequest(conversation, { ...chosen, parameters: { ...wanted, ...chosen.parameters } })
 }

@@ -28,7 +28,7 @@ import { readJwt, verifySignature } from './signature.js'
 import { signingFlow } from './signing-flow.js'
 import { knownSubjects, subjectInUserinfo, subjects } from './subjects.js'
 import { accessTokens, exchangeCode, offlineParameters, offlineToken, token } from './token.js'
-import { introspection, revocation } from './token-state.js'
+import { introspection, revocation, tellsDeadTokens } from './token-state.js'
 import { claimsIn, idTokenClaims, openUserData, userData } from './user-data.js'
 
 /** What a bank publishes, and what it answers to whoever asks without being known. */
@@ -103,6 +103,7 @@ const tokens = {
   refreshChain,
   refreshParameter,
   introspection,
+  tellsDeadTokens,
   revocation,
   accessTokens,
 }

@@ -10,18 +10,28 @@ export function dressedName(name: string): string {
   return isDressed() ? `${name} &=%+/é ${'long'.repeat(40)}` : name
 }
 
-/** What an authorization request carries in another dress: parameters that ask for what is so anyhow, or for one more consent. */
-export async function dressedParameters(conversation: Conversation): Promise<Record<string, string>> {
+/**
+ * What an authorization request carries in another dress: parameters that ask for what is so anyhow, or for one more sign-in.
+ * @param changes of the default record that its client has
+ */
+export async function dressedParameters(
+  conversation: Conversation,
+  { response_types }: Metadata,
+): Promise<Record<string, string>> {
   const discovery = await discover(conversation)
+  // PKCE is about codes (RFC 7636): a bank may refuse a challenge where none is asked for.
+  const takesChallenge =
+    ![response_types].flat().includes('token') &&
+    discovery.declared('code_challenge_methods_supported')?.includes('S256')
   const [level] = discovery.declared('acr_values_supported') ?? []
   return {
-    prompt: 'consent',
+    prompt: 'login',
     display: 'page',
     max_age: '3000',
     ui_locales: 'cs en',
     sep_id: 'another-organization',
     ...(level !== undefined && { acr_values: level }),
-    ...(discovery.declared('code_challenge_methods_supported')?.includes('S256') && sampleChallenge),
+    ...(takesChallenge && sampleChallenge),
   }
 }
 

@@ -187,7 +187,8 @@ async function putAgain(
   const url = `${request.endpoint}/${encodeURIComponent(client.clientId)}`
   const call = goodCall(conversation, request.endpoint)
   const record = { ...request.record, client_id: client.clientId }
-  const answer = await conversation.send(await messageOf(conversation, 'PUT', url, call, record, token))
+  const message = await messageOf(conversation, 'PUT', url, call, record, token)
+  const answer = await inStep('registrationReplacement', () => conversation.send(message))
   const secret = answer.member('client_secret')
   return typeof secret === 'string' ? { ...client, clientSecret: secret } : client
 }

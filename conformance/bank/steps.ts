@@ -24,6 +24,7 @@ export const ruleAboutStep = {
   hybridIdToken: 'token/hybrid-id-token-signed',
   idTokenDecryption: 'token/id-token-encrypted',
   introspection: 'introspection/live-token',
+  deadToken: 'introspection/dead-token',
   revocation: 'revocation/access-token',
   encryptionKey: 'key-set/encryption-key',
   referencedRequest: 'request-object/served',

@@ -1,9 +1,11 @@
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { type ClientRequest, sendClientRequest } from './client-request.js'
+import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import { operation } from './operation.js'
 import type { Client } from './registration.js'
+import { inStep } from './steps.js'
 import { token } from './token.js'
 
 /** Which token is meant, and which client asks; both when one is given, else those of a login. */
@@ -41,6 +43,23 @@ export const introspection = operation({
     throw new BankFailure({ sentence, evidence: response.evidence })
   },
 })
+
+/**
+ * Sees once in a run that a token which the bank never gave is not called active: else /token-info tells no dead token from a live one.
+ * @throws StepFailure when it does not, as when it does not know a live one
+ */
+export function tellsDeadTokens(conversation: Conversation): Promise<void> {
+  return conversation.shared('dead tokens', async (own) => {
+    await introspection.expectBaseline(own)
+    const { client } = await token(own)
+    const response = await introspection.try(own, { client, token: `${own.name()}${own.name()}` })
+    await inStep('deadToken', async () => {
+      if (response.member('active') !== true) return
+      const sentence = 'POST /token-info calls a token active that the bank never gave'
+      throw new BankFailure({ sentence, evidence: response.evidence })
+    })
+  })
+}
 
 /** POST /revoke of a token ("Exposed by the bank" 9): of a login of its own, when none is given. */
 export const revocation = operation({

@@ -1,12 +1,15 @@
+import type { CheerioAPI } from 'cheerio'
 import { isUrl } from '../../schemas/is-url.js'
 import type { HttpResponse } from '../http/http.js'
-import { baseOf, fieldsOf } from './page-forms.js'
+import { baseOf, fieldsOf, isMultipart } from './page-forms.js'
 
 /** What a page posts by itself, such as an answer to the service (OAuth 2.0 Form Post Response Mode). */
 export interface FormPost {
   /** Resolved against the page's address. */
   location: string
   posted: URLSearchParams
+  /** Whether it is posted as multipart/form-data. */
+  multipart: boolean
   /** Whether nobody has anything to do: there is nothing to fill in, nor, unless the script is seen to send the form, to press. */
   unattended: boolean
 }
@@ -18,20 +21,43 @@ const buttons = 'button, input[type=submit]'
 /** A script that submits a form, as far as it can be told without running it. */
 const submits = /\.(submit|requestSubmit|click)\s*\(/
 
-/** The form of a page that has one alone, which is sent by a script of it. */
+/** The form that is sent by a script of its page: of several the one that the script names, else the only one at which nobody can do anything. */
 export function formPostOf(response: HttpResponse): FormPost | undefined {
   if (response.status >= 300 || !response.mediaType.includes('html')) return undefined
   const { document } = response
-  const form = document('form')
-  if (form.length !== 1 || form.attr('method')?.toLowerCase() !== 'post') return undefined
-  const scripts = [document('script').text(), document('[onload]').attr('onload')]
-  const seen = scripts.some((text) => submits.test(text ?? ''))
-  const bySelf = seen || document('script[src]').length > 0
-  const address = form.attr('action') || response.request.url
-  if (!bySelf || !isUrl(address, baseOf(response))) return undefined
+  const scripts = [document('script').text(), document('[onload]').attr('onload') ?? '']
+  const seen = scripts.some((text) => submits.test(text))
+  if (!seen && document('script[src]').length === 0) return undefined
+  const form = sentForm(document, scripts)
+  const address = form?.attr('action') || response.request.url
+  if (form?.attr('method')?.toLowerCase() !== 'post' || !isUrl(address, baseOf(response))) return undefined
   return {
     location: new URL(address, baseOf(response)).href,
     posted: fieldsOf(document, form),
-    unattended: form.find(fields).length === 0 && (seen || form.find(buttons).not('noscript *').length === 0),
+    multipart: isMultipart(form),
+    unattended: form.find(fields).length === 0 && (seen || pressed(form).length === 0),
   }
+}
+
+function sentForm(document: CheerioAPI, scripts: readonly string[]) {
+  const forms = document('form')
+    .toArray()
+    .map((form) => document(form))
+  if (forms.length < 2) return forms[0]
+  const named = forms.filter((form, index) => {
+    const names = [form.attr('id'), form.attr('name')].flatMap((name) => (name ? [name] : []))
+    return scripts.some((text) => text.includes(`forms[${index}]`) || names.some((name) => words(text).includes(name)))
+  })
+  const among = named.length > 0 ? named : forms.filter((form) => form.find(fields).length + pressed(form).length === 0)
+  return among.length === 1 ? among[0] : undefined
+}
+
+/** What somebody presses whose browser runs scripts. */
+function pressed(form: ReturnType<CheerioAPI>) {
+  return form.find(buttons).not('noscript *')
+}
+
+/** Names in a script, and what it quotes. */
+function words(script: string): readonly string[] {
+  return script.match(/[\w$-]+/g) ?? []
 }

@@ -221,6 +221,46 @@ describe('an end-user at HTML forms', () => {
     }
   })
 
+  const search = '<form id="search" action="/search"><input name="q"><button>Search</button></form>'
+  const language =
+    '<form method="post" action="/language"><input type="hidden" name="to" value="en"><button>EN</button></form>'
+
+  test.each([
+    ['named by its number', '', '<script>document.forms[1].submit()</script>'],
+    ['named by its id', 'id="go-on"', '<body onload="document.getElementById(\'go-on\').requestSubmit()">'],
+    ['named by its name', 'name="answer"', `${language}<script>document.answer.submit()</script>`],
+    ['at which nobody can do anything', '', `${language}<script src="/go.js"></script>`],
+  ])('takes what a page posts by itself from the one of several forms %s', async (_, attributes, after) => {
+    const posted = `<form method="post" action="${redirectUri}" ${attributes}><input type="hidden" name="code" value="x"></form>`
+    const callback = await authorize({ 'GET /auth': () => html(`${search}${posted}${after}`) })
+    expect([...callback.posted]).toEqual([['code', 'x']])
+  })
+
+  test.each([
+    ['which of two no script says', `${language}${language}<script>document.forms[n].submit()</script>`],
+    ['at which somebody has something to do', `${search}${language}<script src="/go.js"></script>`],
+  ])('sends no form of an undescribed page, %s', async (_, page) => {
+    await expect(authorize({ 'GET /auth': () => html(page) })).rejects.toThrow('login.pages: no entry recognises')
+  })
+
+  test.each([
+    ['the form', 'enctype="multipart/form-data"', ''],
+    ['its button', '', 'formenctype="multipart/form-data"'],
+  ])('sends multipart/form-data where %s says so', async (_, ofForm, ofButton) => {
+    const inner = `<input name="login"><input name="password" type="password"><textarea name="note">a\nb</textarea>`
+    const page = `<form id="sign-in" method="post" action="/login" ${ofForm}>${inner}<button name="act" value="go" ${ofButton}>Go</button></form>`
+    const callback = await authorize({
+      'GET /auth': () => html(page),
+      async 'POST /login'({ headers, body: sent }) {
+        const type = String(headers['content-type'])
+        const data = await new Response(sent, { headers: { 'content-type': type } }).formData()
+        return redirect(`${redirectUri}?code=x&got=${encodeURIComponent(JSON.stringify([...data]))}`)
+      },
+    })
+    const fields = { login: 'jana', password: 'tajné heslo', note: 'a\r\nb', act: 'go' }
+    expect(JSON.parse(callback.query.get('got') ?? '')).toEqual(Object.entries(fields))
+  })
+
   test('presses no button of a page that is not described, though it has a script', async () => {
     const page =
       '<title>May we?</title><form id="consent" method="post" action="/consent"><button name="yes">Yes</button></form><script src="/a.js"></script>'

@@ -9,7 +9,7 @@ import { TargetError } from '../target/target-error.js'
 import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
 import { type Writer, writerFor } from './filling.js'
 import { type FormPost, formPostOf } from './form-post.js'
-import { baseOf, fieldsOf, formOf } from './page-forms.js'
+import { baseOf, encoded, fieldsOf, formOf, isMultipart } from './page-forms.js'
 import { unrecognised } from './page-words.js'
 import { asCallback, isAnswer, matchesRedirectUri, pageRepeated, unexpectedRedirect } from './redirect.js'
 import { type Refresh, refreshOf } from './refresh.js'
@@ -91,7 +91,7 @@ async function goThrough(
       if (isCallback(request.url, task))
         return { response, pages: passed, callback: asCallback(response, request.url, passed) }
     } else if (post && postsOn(post, response, task)) {
-      request = formRequest(post.location, post.posted, response)
+      request = await formRequest(post.location, post.posted, post.multipart, response)
     } else if (!way) {
       if (response.status < 400) signIn.end('taken')
       return { response, pages: passed, blockedBy: unrecognised(response, signIn.hasToLeadBack(), 'not run') }
@@ -244,21 +244,19 @@ async function submission(filling: Filling): Promise<HttpRequest> {
     url.search = fields.toString()
     return { method: 'GET', url: url.href }
   }
-  return formRequest(url.href, fields, response)
+  return formRequest(url.href, fields, isMultipart(form, button), response)
 }
 
 /** A form as a browser posts it from a page. */
-function formRequest(url: string, fields: URLSearchParams, page: HttpResponse): HttpRequest {
-  return {
-    method: 'POST',
-    url,
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      origin: new URL(page.request.url).origin,
-      referer: page.request.url,
-    },
-    body: fields.toString(),
-  }
+async function formRequest(
+  url: string,
+  fields: URLSearchParams,
+  multipart: boolean,
+  page: HttpResponse,
+): Promise<HttpRequest> {
+  const { type, body } = await encoded(fields, multipart)
+  const { origin } = new URL(page.request.url)
+  return { method: 'POST', url, headers: { 'content-type': type, origin, referer: page.request.url }, body }
 }
 
 function fill(control: Selection, value: string | boolean): void {

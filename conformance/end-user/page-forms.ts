@@ -25,3 +25,21 @@ export function formOf(document: CheerioAPI, button: Selection): Selection {
   const named = button.attr('form')
   return named === undefined ? button.closest('form') : document(`form[id=${JSON.stringify(named)}]`)
 }
+
+/**
+ * How a form is posted: `application/x-www-form-urlencoded`, or `multipart/form-data` where it, or its button, says so (HTML, "enctype").
+ * What else there is serves no program (HTML says so of text/plain), and is sent by the first.
+ */
+export function isMultipart(form: Selection, button?: Selection): boolean {
+  return (button?.attr('formenctype') ?? form.attr('enctype') ?? '').toLowerCase() === 'multipart/form-data'
+}
+
+/** The body of a form as a browser posts it, and its media type. */
+export async function encoded(fields: URLSearchParams, multipart: boolean): Promise<{ type: string; body: string }> {
+  if (!multipart) return { type: 'application/x-www-form-urlencoded', body: fields.toString() }
+  const data = new FormData()
+  // A line ends by CRLF there (RFC 7578 section 4.8 leaves it to HTML).
+  for (const [name, value] of fields) data.append(name, value.replace(/\r\n?|\n/g, '\r\n'))
+  const made = new Response(data)
+  return { type: made.headers.get('content-type') ?? '', body: await made.text() }
+}

@@ -103,6 +103,8 @@ describe('masking', () => {
   test('masks a person’s password in whatever field it is sent', () => {
     const masking = new Masking()
     const mask = masking.secret('password', 'pin 7')
+    const parts = (pin: string) => `--b\r\nContent-Disposition: form-data; name="pin"\r\n\r\n${pin}\r\n--b--\r\n`
+    expect(masking.body('multipart/form-data; boundary=b', parts('pin 7'))).toBe(parts(mask))
     expect(masking.body('application/x-www-form-urlencoded', 'user=jana&pin=pin+7')).toBe(`user=jana&pin=${mask}`)
   })
 

@@ -38,6 +38,9 @@ const jwt = /\beyJ[\w-]{8,}(\.[\w-]*)*/g
  */
 const candidate = /[\w~.+-]{8,}/g
 
+/** A field of a form as multipart/form-data has it: what stands before its value, its name and its value. */
+const part = /(name="([^"]*)"\r\n\r\n)(.*?)(?=\r\n--)/gs
+
 export type Headers = Record<string, string | string[]>
 
 /**
@@ -117,6 +120,14 @@ export class Masking {
       .join('&')
   }
 
+  /** Masks the parts of a form (RFC 7578). */
+  private parts(text: string): string {
+    return text.replace(part, (whole, head: string, name: string, value: string) => {
+      const mask = secretParameters.has(name) ? this.secret(name, value) : this.masks.get(value)
+      return mask === undefined ? whole : `${head}${mask}`
+    })
+  }
+
   url(url: string): string {
     const [, address = '', query, fragment] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? []
     return [
@@ -138,6 +149,7 @@ export class Masking {
   /** Masks a body by what its content type says it is. */
   body(contentType: string, text: string): string {
     if (contentType.startsWith('application/x-www-form-urlencoded')) return this.parameters(text)
+    if (contentType.startsWith('multipart/form-data')) return this.parts(text)
     try {
       return JSON.stringify(this.json(JSON.parse(text)))
     } catch {

@@ -202,6 +202,3 @@ export const dressedRules: ReadonlySet<string> = new Set([
   'userinfo/shapes',
   'userinfo/signed',
 ])
-
-/** Those which tell that the bank does not take another dress: each of its parts is judged by rules of its own, and all at once may be beyond its policy. */
-export const rulesOfDress: ReadonlySet<string> = new Set(['authorization/code', 'registration/create'])

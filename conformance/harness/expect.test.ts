@@ -1,3 +1,4 @@
+import { ErrorAnswer, Outline, redirectedError } from '../bank/authorization-answer.js'
 import { BankFailure } from '../evidence/failure.js'
 import { HttpResponse } from '../http/http.js'
 import { expect as expectOf, format } from './expect.js'
@@ -30,6 +31,20 @@ describe('an expectation about a value', () => {
       where: 'state of the callback',
       evidence: 'e7',
     })
+  })
+
+  test('says in words what an answer is', () => {
+    const answer = new ErrorAnswer('direct', 400, 'invalid_request')
+    expect(findingOf(() => expectOf(answer, 'the answer').toEqual(redirectedError('login_required')))).toMatchObject({
+      expected: 'a redirect (302) with the error login_required',
+      actual: 'status 400 with the error invalid_request',
+    })
+    expect(expectOf(redirectedError('x'), 'the answer').toEqual(redirectedError('x'))).toMatchObject({ code: 'x' })
+    const to = new HttpResponse({ method: 'GET', url: 'https://bank.example/' }, 302, { location: '/a' }, '', 'e8')
+    expect([new Outline(response(200, 'text/html; charset=utf-8', '')), new Outline(to)].map(format)).toEqual([
+      'status 200 with text/html',
+      'a redirect (302) to https://bank.example/a',
+    ])
   })
 
   test('answers with the value when it holds', () => {

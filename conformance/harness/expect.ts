@@ -6,14 +6,25 @@ import type { HttpResponse } from '../http/http.js'
 const longestShown = 500
 
 /**
- * A value as a finding shows it: JSON, or "nothing" when it is not there. A long one is cut between words: of half a secret nobody
+ * A value as a finding shows it: JSON, or "nothing" when it is not there, or what it says of itself where it is of a class. A long one is cut between words: of half a secret nobody
  * would know that it is one.
  */
 export function format(value: unknown): string {
   if (value === undefined || value === null) return value === null ? 'null' : 'nothing'
-  const text = JSON.stringify(value) ?? String(value)
+  const text = isOfClass(value) ? String(value) : (JSON.stringify(value) ?? String(value))
   if (text.length <= longestShown) return text
   return `${text.slice(0, longestShown).replace(/[\w~.+-]+$/, '')}… [of ${text.length} characters]`
+}
+
+/** Whether a value is of a class that says in words what it is. */
+function isOfClass(value: unknown): boolean {
+  const prototype: unknown = typeof value === 'object' ? Object.getPrototypeOf(value) : null
+  return (
+    prototype !== null &&
+    prototype !== Object.prototype &&
+    Object.hasOwn(Object(prototype), 'toString') &&
+    !Array.isArray(value)
+  )
 }
 
 /** What can be asked of a value; each answers with the value, typed by what is then known of it. */

@@ -1,18 +1,15 @@
 import { setMaxListeners } from 'node:events'
 import type { Edition } from '../../schemas/editions/index.js'
-import { codeOf } from '../bank/authorization.js'
 import type { Bank } from '../bank/bank.js'
 import type { Service } from '../bank/conversation.js'
-import { inOtherDress } from '../bank/dress.js'
 import { rulesAboutEndpoint } from '../bank/endpoints.js'
 import type { Recorder } from '../evidence/evidence.js'
-import { BankFailure, doubtOf, type Finding, NoAnswer, Skip, StepFailure } from '../evidence/failure.js'
+import { BankFailure, doubtOf, type Finding, Skip } from '../evidence/failure.js'
 import type { Masking } from '../evidence/masking.js'
 import { type SuspendDetector, wasSuspended } from '../evidence/suspend-detector.js'
 import { type Unserved as UnservedAt, unserved as unservedAt } from '../evidence/unserved.js'
-import { needsPerson, toRegister } from '../target/needs.js'
 import { conclude, inWords, isRecent, isVerdict, masked, type Outcome, type Unserved } from './conclude.js'
-import { rulesOfDress } from './dressed-rules.js'
+import { checkDressed } from './dressed.js'
 import { expect } from './expect.js'
 import { type ExpectationReached, watched } from './expectations.js'
 import type { PlannedRule } from './planned-rule.js'
@@ -128,12 +125,18 @@ export async function runRule(rule: PlannedRule, options: RunnerOptions): Promis
       throw new Skip(reason)
     },
   }
-  const checking = check(rule, tools, options.inOtherDressToo(rule))
+  let isJudged = false
+  const checking = async () => {
+    await rule.check(tools)
+    isJudged = options.inOtherDressToo(rule)
+    if (isJudged) await checkDressed(rule, tools, () => evidence.all())
+  }
   const unserved = ({ evidence: id }: Finding) => {
     const found = id === undefined ? undefined : unservedAt(id, evidence.ofRun())
     return found && !judgesService(rule, found) ? found.came : undefined
   }
-  const outcome = withFailures(variations, await endOf(checking, evidence, options), unserved)
+  const ended = await endOf(checking(), evidence, options)
+  const outcome = withFailures(variations, isJudged ? unlessLate(ended, tools) : ended, unserved)
   const pending = evidence.pending()
   ending.abort()
   if (signal.aborted && !('passed' in outcome) && !isVerdict(outcome)) return {}
@@ -154,45 +157,6 @@ export async function runRule(rule: PlannedRule, options: RunnerOptions): Promis
     evidence: evidence.all().map(({ id }) => id),
   }
   return { result, doubt: 'error' in outcome ? doubtOf(outcome.error) : undefined }
-}
-
-/** Does a check, and where it is asked for once more in another dress: of that, what is not there to be judged was judged before. */
-async function check(rule: PlannedRule, tools: Tools, inOtherDressToo: boolean): Promise<void> {
-  await rule.check(tools)
-  if (!inOtherDressToo) return
-  const refused = await dressRefused(rule, tools)
-  if (refused) {
-    const tell = rulesOfDress.has(rule.id) && refused.byBank ? tools.warn : tools.note
-    return tell(`not done in another dress, which the bank does not take: ${refused.reason}`)
-  }
-  // Which readings the bank takes is told by requests that ask for nothing else.
-  const dressed = () => rule.check({ ...tools, reading: () => {} })
-  await tools.inVariation('in another dress', async () => {
-    try {
-      await inOtherDress(dressed)
-    } catch (error) {
-      if (!(error instanceof Skip)) throw error
-    }
-  })
-}
-
-/** Why there is nothing to compare with in another dress: the bank refuses such a client or its login, or gives no answer now. */
-async function dressRefused(
-  { needs }: PlannedRule,
-  { bank }: Tools,
-): Promise<{ reason: string; byBank: boolean } | undefined> {
-  const isTrustedIn = toRegister.every((need) => needs.includes(need))
-  if (!needsPerson(needs) && !isTrustedIn) return undefined
-  try {
-    await inOtherDress<unknown>(async () => (needsPerson(needs) ? codeOf(await bank.authorization()) : bank.client()))
-    return undefined
-  } catch (error) {
-    const failure = error instanceof StepFailure ? error.failure : error
-    if (failure instanceof BankFailure)
-      return { reason: inWords(failure.finding), byBank: !(failure instanceof NoAnswer) }
-    if (failure instanceof Skip) return { reason: failure.message, byBank: false }
-    throw error
-  }
 }
 
 /** Whether a rule is about whether the bank serves: at this endpoint, or in what the bank says of its health (AMB-57). */
@@ -218,6 +182,13 @@ function unlessEmpty(outcome: Outcome, asked: boolean, judged: boolean): Outcome
   if (!('passed' in outcome) || (asked && judged)) return outcome
   const reason = asked ? 'the bank gave nothing that this rule could judge' : 'nothing was asked of the bank'
   return { error: new Skip(reason) }
+}
+
+/** How a rule ended that was judged before it was done in another dress, for which the time may not have been enough. */
+function unlessLate(outcome: Outcome, { note }: Tools): Outcome {
+  if (!('ended' in outcome) || outcome.ended !== 'time up') return outcome
+  note(`not done in another dress to its end, which takes more than ${outcome.seconds} s`)
+  return { passed: true }
 }
 
 /** How many times its bound a rule may take that has much to ask of a bank which answers. */

@@ -25,7 +25,7 @@ interface Addresses {
 }
 
 /** What the bundled bank can be made to look like from the outside. */
-interface Shape {
+export interface Shape {
   /**
    * Which connections are asked for a client certificate: all, but none needs one, when left out; those to an address of their own, where
    * none needs one either in front of a proxy.
@@ -179,13 +179,21 @@ async function close(server: Server): Promise<void> {
   await closed
 }
 
-/** Runs something against a bank of some shape, in memory, and closes it whatever happens. */
-export async function withShapedBank<Result>(
+/** Runs something against a bank of a shape that has a name, in memory, and closes it whatever happens. */
+export function withShapedBank<Result>(
   options: BankOptions,
   name: ShapeName,
   use: (target: Target) => Promise<Result>,
 ): Promise<Result> {
-  const shape: Shape = shapes[name]
+  return withBankOf(options, shapes[name], use)
+}
+
+/** The same of any shape. */
+export async function withBankOf<Result>(
+  options: BankOptions,
+  shape: Shape,
+  use: (target: Target) => Promise<Result>,
+): Promise<Result> {
   const { certificates } = shape
   const ofItsOwn = certificates === 'own address' || certificates === 'own proxy'
   const main = await open(ofItsOwn ? 'not requested' : (certificates ?? 'requested'))

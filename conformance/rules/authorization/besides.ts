@@ -1,11 +1,11 @@
 import type { Parameters } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
 import type { Discovery } from '../../bank/discovery.js'
-import { format } from '../../harness/expect.js'
 import { type Rule, rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { isTaken } from '../request-object/by-reference.js'
 import { challenge } from './broken-parameters.js'
+import { allowed } from './error-row.js'
 import { parameterRows } from './parameter-rows.js'
 
 /** What is wrong with a parameter is wrong beside whatever else is asked. */
@@ -52,7 +52,7 @@ export const refusalsBesides: readonly Rule[] = parameterRows
             const response = await asked({ ...good, ...wrong })
             expect(errorOf(response), 'the answer to the request', response).toSatisfy(
               ({ to, code }) => answers.some((one) => one.to === to && one.code === code),
-              answers.map(({ to, code }) => format({ to, code })).join(' or '),
+              answers.map(allowed).join(' or '),
             )
           })
         }

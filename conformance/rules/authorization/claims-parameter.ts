@@ -1,4 +1,4 @@
-import { errorOf } from '../../bank/authorization-answer.js'
+import { errorOf, redirectedError } from '../../bank/authorization-answer.js'
 import { claimsOf, userDataEndpoints } from '../../bank/claims.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
@@ -40,8 +40,10 @@ export const claimsInvalid = rule({
         const isIgnored = response.location === undefined && response.status < 300
         const refusal = isIgnored ? undefined : errorOf(response)
         if (refusal) {
-          const { to, code } = refusal
-          expect({ to, code }, 'the answer', response).toEqual({ to: 'redirect', code: 'invalid_request' })
+          expect(refusal, 'the answer', response).toSatisfy(
+            ({ to, code }) => to === 'redirect' && code === 'invalid_request',
+            String(redirectedError('invalid_request')),
+          )
         }
         if (codes.length > 0)
           expect(refusal?.code, 'the error, the same for all claims that are invalid,', response).toBe(codes[0])

@@ -6,7 +6,7 @@ import { toLogIn, toRegister } from '../../target/needs.js'
 import { claimsFor, demandSupport, toAskByReference, withPlace } from '../request-object/by-reference.js'
 import { registeredQuery, twoRedirectUris } from './identification-rows.js'
 import { parameterRows } from './parameter-rows.js'
-import { expectErrorForm, longState, oddState } from './redirected-error.js'
+import { expectErrorForm, longState, oddState, redirectsError } from './redirected-error.js'
 
 /** What is answered without a redirect, by what is wrong and where. */
 async function directErrors(bank: Bank): Promise<Record<string, () => Promise<HttpResponse>>> {
@@ -91,7 +91,7 @@ export const errorsRedirected = rule({
           const parameters = { ...good.parameters, ...changes }
           const response = await bank.authorizationRequest.modified({}, () => ({ parameters }))
           // That it is refused is the business of the rule about the parameter.
-          if (response.location === undefined) return
+          if (!redirectsError(response)) return
           expectErrorForm(expect, response, parameters.state ? String(parameters.state) : undefined)
           seen.push(how)
         })
@@ -119,7 +119,7 @@ export const statesOfErrors = rule({
           const response = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
             parameters: { ...parameters, ...changes, state },
           }))
-          if (response.location === undefined) return
+          if (!redirectsError(response)) return
           expectErrorForm(expect, response, state)
           seen.push(how)
         })
@@ -143,9 +143,9 @@ export const queryOfErrors = rule({
       state = String(parameters.state)
       return { parameters: { ...parameters, nonce: undefined } }
     })
-    if (response.location === undefined) return skip('the bank redirected no error')
+    if (!redirectsError(response)) return skip('the bank redirected no error')
     expectErrorForm(expect, response, state)
-    const { searchParams } = new URL(response.location)
+    const { searchParams } = new URL(String(response.location))
     for (const [name, value] of new URLSearchParams(registeredQuery)) {
       expect([...searchParams.getAll(name)], `every ${name} in the query of the redirected error`, response).toEqual([
         value,
@@ -170,8 +170,10 @@ export const errorsAtSecond = rule({
         const response = await bank.authorizationRequest.modified({ clientMetadata }, ({ parameters }) => ({
           parameters: { ...parameters, redirect_uri, nonce: undefined },
         }))
-        if (response.location === undefined) return
-        expect(placeOf(response.location), 'where the error is redirected to', response).toBe(placeOf(redirect_uri))
+        if (!redirectsError(response)) return
+        expect(placeOf(String(response.location)), 'where the error is redirected to', response).toBe(
+          placeOf(redirect_uri),
+        )
         seen.push(redirect_uri)
       })
     }

@@ -1,5 +1,6 @@
 import type { ReadingName } from '../../../schemas/editions/index.js'
 import type { AuthorizationRequest, Parameters } from '../../bank/authorization.js'
+import { ErrorAnswer } from '../../bank/authorization-answer.js'
 import type { Bank } from '../../bank/bank.js'
 import type { Metadata } from '../../bank/client-metadata.js'
 import type { Need } from '../../target/needs.js'
@@ -24,6 +25,11 @@ export const redirect = (code: string, reading?: Answer['reading']): Answer => (
   code,
   ...(reading && { reading }),
 })
+
+/** An answer that is allowed, as it comes. */
+export function allowed({ to, code }: Answer): ErrorAnswer {
+  return new ErrorAnswer(to, to === 'direct' ? 400 : 302, code)
+}
 
 /** What takes the place of good parameters, undefined leaving one out; undefined in its stead: this bank offers nothing to break so. */
 export type Broken =

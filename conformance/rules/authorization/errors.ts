@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { errorOf } from '../../bank/authorization-answer.js'
 import type { Metadata } from '../../bank/client-metadata.js'
-import { format } from '../../harness/expect.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
-import type { Answer, Broken } from './error-row.js'
+import { type Answer, allowed, type Broken } from './error-row.js'
 import { identificationRows } from './identification-rows.js'
 import { parameterRows } from './parameter-rows.js'
 
@@ -23,10 +22,10 @@ async function expectAnswer(
   }))
   const got = errorOf(response)
   const accepted = answers.find(({ to, code }) => to === got.to && code === got.code)
-  const expected = answers.map(({ to, code }) => ({ to, status: to === 'direct' ? 400 : 302, code }))
+  const expected = answers.map(allowed)
   expect(got, 'the answer to the request', response).toSatisfy(
     (answer) => expected.some((one) => isDeepStrictEqual(one, answer)),
-    expected.map(format).join(' or '),
+    expected.join(' or '),
   )
   if (accepted?.reading) reading(...accepted.reading)
   return true

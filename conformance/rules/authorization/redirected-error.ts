@@ -7,6 +7,15 @@ export const oddState = ' a b+c&d=e%2Bf/g?h#i"j\'k<l>m;n~o\\p{q}é '
 /** A state of 300 characters that need no encoding. */
 export const longState = 'Long-state_0123456789.~abcdefg'.repeat(10)
 
+/** Whether an answer leads elsewhere without what a request that is served is given: whether it is refused at all, other rules say. */
+export function redirectsError({ location }: HttpResponse): boolean {
+  if (location === undefined) return false
+  const { searchParams, hash } = new URL(location)
+  const fragment = new URLSearchParams(hash.slice(1))
+  const has = (name: string) => searchParams.has(name) || fragment.has(name)
+  return has('error') || !(has('code') || has('access_token'))
+}
+
 /** The form of a redirected error: its parameters in the query of the redirect URI. @param state of the request, if it had one */
 export function expectErrorForm(expect: Expect, response: HttpResponse, state?: string): void {
   const { searchParams, hash } = new URL(String(response.location))

@@ -1,7 +1,6 @@
 import { parameterOf } from '../../bank/authorization.js'
-import { errorOf } from '../../bank/authorization-answer.js'
+import { errorOf, redirectedError } from '../../bank/authorization-answer.js'
 import type { Session, SessionRequest } from '../../bank/session.js'
-import { format } from '../../harness/expect.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { type Answer, redirect } from './error-row.js'
@@ -30,7 +29,7 @@ async function expectRefused(
   const response = await session.answer({ ...request, parameters: { ...silently, ...parameters } })
   expect(errorOf(response), 'the answer to the request', response).toSatisfy(
     ({ to, status, code }) => to === 'redirect' && status === 302 && answers.some((one) => one.code === code),
-    answers.map(({ to, code }) => format({ to, status: 302, code })).join(' or '),
+    answers.map(({ code }) => redirectedError(code)).join(' or '),
   )
 }
 

@@ -1,5 +1,5 @@
 import { type Authorization, parameterOf } from '../../bank/authorization.js'
-import { errorOf } from '../../bank/authorization-answer.js'
+import { errorOf, redirectedError } from '../../bank/authorization-answer.js'
 import { idTokenOf } from '../../bank/token.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
@@ -232,7 +232,7 @@ export const registrationInSession = rule({
     const { callback } = await session.ask({ parameters: { registration: '{"client_name":"conformance"}' } })
     const { response } = callback
     const code = 'registration_not_supported'
-    expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
+    expect(errorOf(response), 'the answer to the request', response).toEqual(redirectedError(code))
   },
 })
 

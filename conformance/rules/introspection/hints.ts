@@ -3,7 +3,7 @@ import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
 import { firstRefreshToken, givesRefreshTokens, tokenOfCode } from '../support/known-tokens.js'
-import { codesOfUnknownHints, hints, placeOfUnknownHint, placesOfHints } from '../support/token-hints.js'
+import { codesOfUnknownHints, hintInWords, hints, placeOfUnknownHint, placesOfHints } from '../support/token-hints.js'
 
 export const hint = rule({
   id: 'introspection/hint',
@@ -17,7 +17,7 @@ export const hint = rule({
     const tokens = [await tokenOfCode(bank), ...(offline ? [await firstRefreshToken(bank)] : [])]
     for (const { what, client, token } of tokens) {
       for (const form of hints) {
-        await inVariation(`${what}, hint ${JSON.stringify(form)}`, async () => {
+        await inVariation(`${what}, ${hintInWords(form)}`, async () => {
           const response = await bank.introspection.try({ client, token, form })
           expect(response).toHaveStatus(200)
           expect(response.member('active'), 'active of a live token', response).toBe(true)

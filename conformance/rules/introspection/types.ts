@@ -127,6 +127,10 @@ export const sameTimes = rule({
     const tokens = [await tokenOfCode(bank), ...(offline ? [await firstRefreshToken(bank)] : [])]
     const before: HttpResponse[] = []
     for (const known of tokens) before.push(await bank.introspection.fresh(known))
+    await inStep('introspection', async () => {
+      for (const response of before)
+        expect(response.json, 'the introspection response', response).toHaveMembers(['exp', 'iat'])
+    })
     await service.wait(pauseMs)
     for (const [index, { what, client, token }] of tokens.entries()) {
       await inVariation(what, async () => {

@@ -1,4 +1,5 @@
 import { parameterOf } from '../../bank/authorization.js'
+import { Outline } from '../../bank/authorization-answer.js'
 import { userDataEndpoints } from '../../bank/claims.js'
 import type { Logout } from '../../bank/logout.js'
 import { BankFailure } from '../../evidence/failure.js'
@@ -80,11 +81,11 @@ export const tokens = rule({
         for (const endpoint of userDataEndpoints) {
           const answer = withData.get(endpoint)
           if (!answer) continue
-          const { status, text: body } = answer
+          const body = answer.text.trim()
           const where = `the answer to GET /${endpoint} with ${what} of the session`
           await inVariation(client, async () =>
-            expect({ status, body }, where, answer).toSatisfy(
-              ({ status, body }) => status >= 300 || !compactJwt.test(body.trim()),
+            expect(new Outline(answer), where, answer).toSatisfy(
+              ({ status }) => status >= 300 || !compactJwt.test(body),
               'a refusal, or an answer without user data',
             ),
           )

@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose'
 import { type Authorization, type Parameters, parameterOf } from '../../bank/authorization.js'
-import { errorOf } from '../../bank/authorization-answer.js'
+import { errorOf, redirectedError } from '../../bank/authorization-answer.js'
 import type { Bank } from '../../bank/bank.js'
 import type { Metadata } from '../../bank/client-metadata.js'
 import type { Discovery } from '../../bank/discovery.js'
@@ -137,5 +137,5 @@ export async function expectRefused(
 ) {
   const { clientMetadata, request_uri, code } = refusal
   const response = await bank.authorizationRequest.try({ clientMetadata, parameters: { request_uri } })
-  expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
+  expect(errorOf(response), 'the answer to the request', response).toEqual(redirectedError(code))
 }

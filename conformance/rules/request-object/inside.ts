@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import { codeOf, parameterOf } from '../../bank/authorization.js'
-import { errorOf } from '../../bank/authorization-answer.js'
+import { errorOf, Outline } from '../../bank/authorization-answer.js'
 import { grantedScopes, idTokenOf } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import {
@@ -115,8 +115,7 @@ export const optionalInside = rule({
     for (const [what, changes] of Object.entries(good)) {
       await inVariation(`${what} inside`, async () => {
         const response = await ask(changes)
-        const { status, location } = response
-        expect({ status, location }, 'the answer to the request', response).toSatisfy(isTaken, 'a page')
+        expect(new Outline(response), 'the answer to the request', response).toSatisfy(isTaken, 'a page')
       })
     }
     for (const name of unneeded) {

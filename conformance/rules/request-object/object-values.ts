@@ -1,4 +1,4 @@
-import { errorOf } from '../../bank/authorization-answer.js'
+import { errorOf, redirectedError } from '../../bank/authorization-answer.js'
 import type { Client } from '../../bank/registration.js'
 import { type Rule, rule } from '../../harness/rule.js'
 import { foreignSigner } from '../../service/client-keys.js'
@@ -61,21 +61,21 @@ export const objectInvalid = rule({
         const [name = ''] = Object.keys(made)
         const isDoubtful = ['client_id', 'redirect_uri', 'response_type'].includes(name) && answer.to === 'direct'
         if (isDoubtful) expect(answer.code, 'the error of the answer', response).toBeOneOf(inDoubt)
-        else expect(answer, 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
+        else expect(answer, 'the answer to the request', response).toEqual(redirectedError(code))
       })
     }
     for (const [how, changes] of Object.entries(notText)) {
       await inVariation(`a request object with ${how}`, async () => {
         const response = await ask(changes)
         if (isTaken(response)) return warn(`a request object with ${how} is taken`)
-        expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
+        expect(errorOf(response), 'the answer to the request', response).toEqual(redirectedError(code))
       })
     }
     const key = await foreignSigner(client.keys.signing.alg, client.keys.signing.kid)
     const expectSigned = async (how: string, encryption?: { alg: string; enc: string }) =>
       inVariation(`${how} that another key signed`, async () => {
         const response = await ask({}, { key, ...(encryption && { encryption }) })
-        expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
+        expect(errorOf(response), 'the answer to the request', response).toEqual(redirectedError(code))
       })
     await expectSigned('a request object')
     const [alg] = discovery.declared('request_object_encryption_alg_values_supported') ?? []
@@ -98,7 +98,7 @@ export const scopeNotRegistered = rule({
     const { ask } = await asking(bank, 'request object, one scope', 1, record)
     const response = await ask({ scope: `openid ${other}` })
     const code = 'invalid_request_object'
-    expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
+    expect(errorOf(response), 'the answer to the request', response).toEqual(redirectedError(code))
   },
 })
 
@@ -120,7 +120,7 @@ export const objectExpired = rule({
       await inVariation(`a request object with ${how}`, async () => {
         const response = await ask({ iat: exp - 3600, ...changes })
         const code = 'invalid_request_object'
-        expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
+        expect(errorOf(response), 'the answer to the request', response).toEqual(redirectedError(code))
       })
     }
     // That exp is a number is RFC 7519's (section 4.1.4): who reads the text, and finds the object to be in time, is warned.
@@ -199,7 +199,7 @@ export const missingInBoth: readonly Rule[] = required.map(([name, requirement])
       const codes = ['invalid_request', 'invalid_request_object']
       expect(errorOf(response), 'the answer to the request', response).toSatisfy(
         ({ to, status, code }) => to === 'redirect' && status === 302 && codes.includes(code),
-        `302 to the redirect URI with ${codes.join(' or ')}`,
+        codes.map(redirectedError).join(' or '),
       )
     },
   }),

@@ -1,4 +1,4 @@
-import { errorOf } from '../../bank/authorization-answer.js'
+import { errorOf, redirectedError } from '../../bank/authorization-answer.js'
 import { rule } from '../../harness/rule.js'
 import { canEncrypt } from '../../service/algorithms.js'
 import { foreignSigner } from '../../service/client-keys.js'
@@ -37,7 +37,7 @@ export const otherAlgorithms = rule({
         const codes = ['invalid_request_object', 'invalid_request_uri']
         expect(errorOf(response), 'the answer to the request', response).toSatisfy(
           ({ to, status, code }) => to === 'redirect' && status === 302 && codes.includes(code),
-          `302 to the redirect URI with ${codes.join(' or ')}`,
+          codes.map(redirectedError).join(' or '),
         )
       })
     }

@@ -2,7 +2,7 @@ import type { OfflineLogin } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { givesRefreshTokens } from '../support/known-tokens.js'
-import { codesOfUnknownHints, hints, placeOfUnknownHint, placesOfHints } from '../support/token-hints.js'
+import { codesOfUnknownHints, hintInWords, hints, placeOfUnknownHint, placesOfHints } from '../support/token-hints.js'
 import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
 
 export const hint = rule({
@@ -15,7 +15,7 @@ export const hint = rule({
     const { bank, expect, inVariation, reading } = tools
     await bank.revocation.expectBaseline()
     for (const form of hints) {
-      await inVariation(`hint ${JSON.stringify(form)}`, async () => {
+      await inVariation(hintInWords(form), async () => {
         const { client, token } = await liveToken(bank)
         const response = await bank.revocation.try({ client, token, form })
         expectTaken(expect, response)
@@ -60,11 +60,11 @@ export const refreshTokenHint = rule({
       const { client, refreshToken: token } = logins[index] as OfflineLogin
       const before = await bank.introspection.try({ client, token })
       if (before.member('active') !== true) {
-        note(`an earlier revocation ended the refresh token that was to be revoked with hint ${JSON.stringify(form)}`)
+        note(`an earlier revocation ended the refresh token that was to be revoked with ${hintInWords(form)}`)
         continue
       }
       tried += 1
-      await inVariation(`hint ${JSON.stringify(form)}`, async () => {
+      await inVariation(hintInWords(form), async () => {
         expectTaken(expect, await bank.revocation.try({ client, token, form }))
         await expectDead(tools, { client, token }, 'the revoked refresh token')
       })

@@ -63,6 +63,7 @@ export function refusalRules(rows: readonly Row[]): readonly Rule[] {
       needs,
       async check(tools) {
         const { bank, expect, inVariation } = tools
+        if (accepted.length > 0) await bank.signing.requestObject.expectBaseline()
         for (const options of accepted) expect(await bank.signing.requestObject.try(options)).toHaveStatus(200, 201)
         for (const options of typeof good === 'function' ? await good(tools) : good) {
           for (const [how, change] of Object.entries(broken)) {

@@ -1,4 +1,5 @@
 import type { Parameters } from '../../bank/authorization.js'
+import { Outline } from '../../bank/authorization-answer.js'
 import type { Bank } from '../../bank/bank.js'
 import type { Client } from '../../bank/registration.js'
 import type { Expect } from '../../harness/expect.js'
@@ -18,7 +19,7 @@ export async function requestLogin(
 }
 
 /** Whether /auth begins no login. */
-function isRefusal({ status, location }: Pick<HttpResponse, 'status' | 'location'>): boolean {
+function isRefusal({ status, location }: Outline): boolean {
   if (status >= 400 || location === undefined) return status >= 400
   const { searchParams, hash } = new URL(location)
   return searchParams.has('error') || new URLSearchParams(hash.slice(1)).has('error')
@@ -26,14 +27,12 @@ function isRefusal({ status, location }: Pick<HttpResponse, 'status' | 'location
 
 /** That /auth begins a login. */
 export function expectBeginning(expect: Expect, response: HttpResponse, what: string): void {
-  const { status, location } = response
   const described = 'the beginning of a login: a status below 400, and no error in location'
-  expect({ status, location }, `the answer to ${what}`, response).toSatisfy((answer) => !isRefusal(answer), described)
+  expect(new Outline(response), `the answer to ${what}`, response).toSatisfy((answer) => !isRefusal(answer), described)
 }
 
 /** That /auth refuses a request. */
 export function expectNoBeginning(expect: Expect, response: HttpResponse, what: string): void {
-  const { status, location } = response
   const described = 'a refusal: a status of 400 or more, or an error in location'
-  expect({ status, location }, `the answer to ${what}`, response).toSatisfy(isRefusal, described)
+  expect(new Outline(response), `the answer to ${what}`, response).toSatisfy(isRefusal, described)
 }

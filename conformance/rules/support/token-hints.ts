@@ -7,6 +7,12 @@ export const hints: readonly Record<string, string>[] = [
   {},
 ]
 
+/** Such as "token_type_hint access_token". */
+export function hintInWords(form: Readonly<Record<string, string>>): string {
+  const [hint] = Object.entries(form)
+  return hint ? hint.join(' ') : 'no hint'
+}
+
 /** The places of a kind of token at which a hint is given, or none. */
 export function placesOfHints(token: string): string[] {
   const spelled = ['token_type_hint', 'token_type_hin'].flatMap((parameter) =>

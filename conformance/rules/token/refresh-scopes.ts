@@ -1,6 +1,7 @@
 import { nextRefreshToken } from '../../bank/refresh.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
+import { inStep } from '../../bank/steps.js'
 import type { OfflineLogin } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
@@ -8,7 +9,7 @@ import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectCode } from '../support/client-refusals.js'
 import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
 
-/** The access token of a refresh response, with the scopes that the bank says it has: in the response, else by introspection. */
+/** The access token of a refresh response, with the scopes that the bank says it has when it is introspected. */
 async function grantedBy({ bank, expect }: Tools, { client }: OfflineLogin, response: HttpResponse) {
   expect(response).toHaveStatus(200)
   const accessToken = expect(
@@ -17,6 +18,9 @@ async function grantedBy({ bank, expect }: Tools, { client }: OfflineLogin, resp
     response,
   ).toBeText()
   const introspected = await bank.introspection.fresh({ client, token: accessToken })
+  await inStep('introspection', async () =>
+    expect(introspected.json, 'the introspection response', introspected).toHaveMembers(['scope']),
+  )
   return { accessToken, scopes: parseSpaceDelimited(introspected.member('scope')), introspected }
 }
 

@@ -1,5 +1,6 @@
 import { type UserData, userDataEndpoints } from '../../bank/claims.js'
 import { nextRefreshToken } from '../../bank/refresh.js'
+import { inStep } from '../../bank/steps.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
@@ -22,6 +23,9 @@ export const expiryKept = rule({
     const login = await bank.offlineToken.fresh()
     const { client } = login
     const before = await bank.introspection.fresh({ client, token: login.refreshToken })
+    await inStep('introspection', async () =>
+      expect(before.json, 'the introspection response', before).toHaveMembers(['exp']),
+    )
     let token = login.refreshToken
     const forms = { 'the first refresh': { scope: login.scopes.slice(0, 2).join(' ') }, 'the second refresh': {} }
     for (const [what, form] of Object.entries(forms)) {

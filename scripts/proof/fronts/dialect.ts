@@ -23,9 +23,7 @@ function ownJson(answer: Answer, count: number): void {
   const { error, error_description, ...others } = JSON.parse(answer.body.toString())
   const reversed = Object.fromEntries(Object.entries(others).reverse())
   const refusal = { error, error_description: `Nelze: ${error_description}`, error_uri: 'https://bank.example/help#1' }
-  // Of a dead token nothing more may be told.
-  const further = 'active' in others ? {} : { answer: count }
-  const value = { ...further, note: null, ...reversed, ...(error && refusal) }
+  const value = { answer: count, note: null, ...reversed, ...(error && refusal) }
   const text = JSON.stringify(value).replaceAll(wholeNumbers, '"$1" : $2.0')
   const escaped = text
     .replaceAll('/', '\\/')
