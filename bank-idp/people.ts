@@ -48,6 +48,17 @@ export class People {
     return this.#introduced.flatMap((login) => this.byLogin(login) ?? [])
   }
 
+  /** Those whose login name, name or reason has every word that is searched for, whatever its case and its accents; without a word, all. */
+  search(text: string): { found: number; introduced: readonly Person[] } {
+    const words = plain(text).split(/\s+/).filter(Boolean)
+    if (words.length === 0) return { found: this.#byLogin.size, introduced: this.introduced() }
+    const found = this.all().filter(({ login, claims, reason, reason_cs = '' }) => {
+      const said = plain([login, claims.name, reason, reason_cs].join(' '))
+      return words.every((word) => said.includes(word))
+    })
+    return { found: found.length, introduced: found.slice(0, maxIntroduced) }
+  }
+
   /** Everyone, and each of several identities of a person. */
   identities(): Iterable<Person> {
     return this.#byId.values()
@@ -92,6 +103,11 @@ export class People {
   byLogin(login: string): Person | undefined {
     return this.#byLogin.get(login)
   }
+}
+
+/** A text without case and accents. */
+function plain(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 function identitiesOf(person: Person): Person[] {

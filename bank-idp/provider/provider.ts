@@ -26,6 +26,7 @@ import { withoutCors } from './without-cors.js'
 function configurationOf(
   context: Pick<
     BankContext,
+    | 'answeredPages'
     | 'blocks'
     | 'clients'
     | 'config'
@@ -106,6 +107,7 @@ function configurationOf(
 export function makeProvider(
   context: Pick<
     BankContext,
+    | 'answeredPages'
     | 'blocks'
     | 'clientKeys'
     | 'clients'
@@ -143,7 +145,9 @@ export function makeProvider(
     await next()
     // The specification's redirects are 302; the library answers 303.
     if (ctx.status === 303 && ctx.response.get('location')) ctx.status = 302
-    const { client } = (ctx as KoaContextWithOIDC).oidc ?? {}
+    const { client, params } = (ctx as KoaContextWithOIDC).oidc ?? {}
+    // Where a page leads back, the library has parameters as soon as the answer of the page is used up.
+    if (params) context.answeredPages.wentOn(String(ctx.path.split('/').at(-1)))
     if (client) Object.assign((ctx.res as unknown as Response).locals, { client: client.clientId })
   })
   return provider
