@@ -21,7 +21,12 @@ function beginnings({ issuer, data, bench }: BankContext['config']): Landing['be
           },
         ]),
     ...(bench
-      ? [{ line: 'bank-idp start --bench-page', what: 'See every request, and why it is refused, in your browser:' }]
+      ? [
+          {
+            line: 'bank-idp start --bench-page',
+            what: 'Start the bank so that your browser shows every request, and why it is refused:',
+          },
+        ]
       : []),
   ]
 }

@@ -51,7 +51,7 @@ const cs: typeof en = {
   confirm: 'Pokračovat',
   cancel: 'Zrušit',
   sign: (clientName: string) => `Aplikace ${clientName} žádá o vaši autorizaci`,
-  signedInAs: (endUser: string) => `Přihlášený uživatel: ${endUser}. Co autorizujete, je pro vás závazné.`,
+  signedInAs: (endUser: string) => `${endUser}, co autorizujete, je pro vás závazné.`,
   fields: 'Text',
   envelope: (name: string, count: number) => `Obálka ${name}, počet dokumentů: ${count}`,
   subject: 'Předmět',

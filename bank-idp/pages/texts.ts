@@ -228,8 +228,7 @@ const cs: Texts = {
   consent: {
     title: 'Souhlas s předáním údajů',
     heading: (clientName) => `Aplikace ${clientName} žádá o vaše údaje`,
-    signedIn: (endUser, clientName) =>
-      `Přihlášený uživatel: ${endUser}. Vyberte, které údaje banka smí aplikaci ${clientName} předat.`,
+    signedIn: (endUser, clientName) => `${endUser}, vyberte, které údaje smí banka předat aplikaci ${clientName}.`,
     required: 'povinné',
     approve: 'Souhlasím',
     refuse: 'Nesouhlasím',
@@ -261,7 +260,7 @@ const cs: Texts = {
     title: 'Odhlášení',
     heading: 'Chcete se odhlásit?',
     signedIn: (endUser) =>
-      `Přihlášený uživatel: ${endUser}. O odhlášení se dozví všechny aplikace, do nichž jste se tímto přihlášením dostali.`,
+      `${endUser}, o odhlášení se dozví všechny aplikace, do nichž jste se tímto přihlášením dostali.`,
     submit: 'Odhlásit se',
     done: 'Odhlášení proběhlo',
     back: 'Zpět do aplikace',
