@@ -69,8 +69,8 @@ export interface Bank extends BenchOperations {
    * {@link BankConfig.bench} is off.
    */
   requests: Pick<RequestHistory, 'list' | 'last' | 'waitFor' | 'clear'>
-  /** Address and Bearer token of the open control door, after {@link Bank.listen}. */
-  control?: { url: string; token: string }
+  /** Address and Bearer token of the open control door, after {@link Bank.listen}; `page` is the bench, with the token in its address. */
+  control?: { url: string; token: string; page?: string }
   /** Starts to answer. @returns the bank's address */
   listen(): Promise<string>
   /** Finishes what is running, then frees the port and the store. */
@@ -270,8 +270,8 @@ function assemble({ live, compose, gate, faults, server, directory, release }: P
         { host: config.controlHost, port: config.controlPort },
         config.controlToken ?? directory?.read(files.controlToken),
       )
-      const { url, token } = door
-      bank.control = { url, token }
+      const { url, token, page } = door
+      bank.control = { url, token, ...(page !== undefined && { page }) }
       directory?.write(files.controlToken, token, { secret: true })
       directory?.write(files.control, JSON.stringify({ url }), { secret: true })
     }

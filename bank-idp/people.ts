@@ -1,6 +1,7 @@
 import { type Account, bundledPeople, type Claims, loadPeople, type Person } from '../fixtures/people.js'
 import { now } from './clock.js'
 import { UsageError } from './errors.js'
+import { matcher } from './matches.js'
 
 /** Most people that a page or a file names; the others are there all the same. */
 const maxIntroduced = 50
@@ -50,12 +51,11 @@ export class People {
 
   /** Those whose login name, name or reason has every word that is searched for, whatever its case and its accents; without a word, all. */
   search(text: string): { found: number; introduced: readonly Person[] } {
-    const words = plain(text).split(/\s+/).filter(Boolean)
-    if (words.length === 0) return { found: this.#byLogin.size, introduced: this.introduced() }
-    const found = this.all().filter(({ login, claims, reason, reason_cs = '' }) => {
-      const said = plain([login, claims.name, reason, reason_cs].join(' '))
-      return words.every((word) => said.includes(word))
-    })
+    if (text.trim() === '') return { found: this.#byLogin.size, introduced: this.introduced() }
+    const matches = matcher(text)
+    const found = this.all().filter(({ login, claims, reason, reason_cs = '' }) =>
+      matches([login, claims.name, reason, reason_cs].join(' ')),
+    )
     return { found: found.length, introduced: found.slice(0, maxIntroduced) }
   }
 
@@ -103,11 +103,6 @@ export class People {
   byLogin(login: string): Person | undefined {
     return this.#byLogin.get(login)
   }
-}
-
-/** A text without case and accents. */
-function plain(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 function identitiesOf(person: Person): Person[] {

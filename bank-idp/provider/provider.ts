@@ -17,6 +17,7 @@ import { internalParameters } from './internal-request.js'
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
 import { ownFailures } from './library-failures.js'
 import { checkMembers } from './patches.js'
+import { rememberDetails } from './refusal-details.js'
 import { relaxClientSchema } from './relax-client-schema.js'
 import { timesToLive } from './times-to-live.js'
 import { accessTokenBits, keepOfflineAccess, refreshResponse, storeInOneTransaction } from './token-issue.js'
@@ -135,6 +136,7 @@ export function makeProvider(
   accessTokenValues(provider, context)
   relaxClientSchema(provider)
   ownFailures(provider, context)
+  rememberDetails(provider)
   provider.use(withoutCors)
   provider.use(rememberDevice(context, provider))
   provider.use(storeInOneTransaction(context))

@@ -39,7 +39,7 @@ function answer({ context: { faults } }: Bench): FaultAnswer[] {
   })
 }
 
-const list: Operation<object, FaultAnswer[]> = {
+export const listFaults: Operation<object, FaultAnswer[]> = {
   id: 'listFaults',
   method: 'get',
   path: '/faults',
@@ -50,7 +50,7 @@ const list: Operation<object, FaultAnswer[]> = {
   run: answer,
 }
 
-const turn: Operation<{ id: string; on?: boolean; client?: string }, FaultAnswer[]> = {
+export const switchFault: Operation<{ id: string; on?: boolean; client?: string }, FaultAnswer[]> = {
   id: 'switchFault',
   method: 'post',
   path: '/faults',
@@ -78,4 +78,4 @@ const turn: Operation<{ id: string; on?: boolean; client?: string }, FaultAnswer
   },
 }
 
-export const faultOperations = [list, turn]
+export const faultOperations = [listFaults, switchFault]

@@ -49,7 +49,7 @@ function answer(person: Person): PersonAnswer {
   return { ...person, claims: withAge(person.claims, new Date(now())) }
 }
 
-const list: Operation<object, PersonEntry[]> = {
+export const listPeople: Operation<object, PersonEntry[]> = {
   id: 'listPeople',
   method: 'get',
   path: '/people',
@@ -83,7 +83,7 @@ const list: Operation<object, PersonEntry[]> = {
     context.people.all().map(({ login, password, kinds, reason }) => ({ login, password, kinds, reason })),
 }
 
-const show: Operation<{ login: string }, PersonAnswer> = {
+export const showPerson: Operation<{ login: string }, PersonAnswer> = {
   id: 'showPerson',
   method: 'get',
   path: '/people/{login}',
@@ -94,7 +94,7 @@ const show: Operation<{ login: string }, PersonAnswer> = {
   run: (bench, { login }) => answer(personOf(bench, login)),
 }
 
-const change: Operation<PersonChange, PersonAnswer> = {
+export const changePerson: Operation<PersonChange, PersonAnswer> = {
   id: 'changePerson',
   method: 'post',
   path: '/people/{login}',
@@ -120,4 +120,4 @@ const change: Operation<PersonChange, PersonAnswer> = {
   },
 }
 
-export const peopleOperations = [list, show, change]
+export const peopleOperations = [listPeople, showPerson, changePerson]
