@@ -11,6 +11,7 @@ import { headless } from './endpoints/headless.js'
 import { healthcheck } from './endpoints/healthcheck.js'
 import { interaction } from './endpoints/interaction/interaction.js'
 import { keySet } from './endpoints/key-set.js'
+import { landingPlace } from './endpoints/landing.js'
 import { libraryPaths } from './endpoints/library-paths.js'
 import { outageGate } from './endpoints/outage-gate.js'
 import { profile } from './endpoints/profile.js'
@@ -32,7 +33,7 @@ import type { Secrets } from './store/secrets.js'
 export function makeApp(context: BankContext, secrets: Secrets, gate: Gate): Express {
   const paths = exactRouter()
     .use(pathSeam(context), responseSeam(context), outageGate(context))
-    .use(discovery(context), documentPages(context), keySet(context), healthcheck(context))
+    .use(landingPlace(context), discovery(context), documentPages(context), keySet(context), healthcheck(context))
     .use(register(context), authorization(context), interaction(context), userinfo(context), profile(context))
     .use(ros(context), authorize(context))
     .use(

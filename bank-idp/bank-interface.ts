@@ -43,8 +43,8 @@ export interface Bank extends BenchOperations {
    * {@link BankConfig.bench} is off.
    */
   requests: Pick<RequestHistory, 'list' | 'last' | 'waitFor' | 'clear'>
-  /** Address and Bearer token of the open control door, after {@link Bank.listen}. */
-  control?: { url: string; token: string }
+  /** Address and Bearer token of the open control door, after {@link Bank.listen}; `page` is the bench, with the token in its address. */
+  control?: { url: string; token: string; page?: string }
   /** Starts to answer. @returns the bank's address */
   listen(): Promise<string>
   /** Finishes what is running, then frees the port and the store. */

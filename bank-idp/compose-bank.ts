@@ -1,3 +1,4 @@
+import { AnsweredPages } from './answered-pages.js'
 import { ForcedOutcomes } from './callback-messages.js'
 import type { BankContext } from './context.js'
 import { putPresetClients } from './endpoints/preset-clients.js'
@@ -113,6 +114,7 @@ export async function composeBank(foundation: Foundation): Promise<{ context: Ba
     serviceKeys: serviceKeys(config.serviceKeys, identity.service.jwks, clientKeys),
     outbound,
     forcedOutcomes: new ForcedOutcomes(),
+    answeredPages: new AnsweredPages(),
     history: new RequestHistory(),
     troubles: new Troubles(),
     assertionIds: new AssertionIds(db),

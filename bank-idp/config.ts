@@ -43,6 +43,8 @@ export interface BankConfig {
   controlPort: number
   /** Bearer token of the control door; one is made where none is given, and kept in the data directory. */
   controlToken?: string
+  /** Whether the control door has the bench: pages for a browser that show what comes and what there is, with a button for each operation. */
+  benchPage: boolean
   /**
    * Whether the bank helps with tests beyond what a bank does: it takes clients whose keys nobody serves, and remembers requests with the
    * secrets in them. It does where the control door is open, and in memory.
@@ -96,7 +98,9 @@ const loopback = ['127.0.0.1', '::1', 'localhost']
 function defaults(options: BankOptions): BankConfig {
   const host = options.host ?? '127.0.0.1'
   // Whoever can reach the door rules the bank: on more than loopback it has to be asked for.
-  const control = Boolean(options.control ?? (loopback.includes(host) && options.data !== undefined))
+  const control = Boolean(
+    options.control ?? (options.benchPage || (loopback.includes(host) && options.data !== undefined)),
+  )
   return {
     host,
     port: 0,
@@ -109,6 +113,7 @@ function defaults(options: BankOptions): BankConfig {
     controlHost: '127.0.0.1',
     controlPort: 0,
     headless: false,
+    benchPage: false,
     // The limitation period of the civil code for rights in writing: ten years at the longest.
     auditRetentionDays: 3650,
     fetchNetworks: networks,
@@ -139,6 +144,10 @@ const checks: {
     /^[\w.~+/=-]{16,}$/.test(value)
       ? undefined
       : 'the token needs 16 characters or more, of those that a Bearer token has',
+  benchPage: (value, { control }) =>
+    value && !control
+      ? 'the bench is a page of the control door, which is kept shut: leave one of the two out'
+      : undefined,
   bench: judgedElsewhere,
   headless: (value, { bench, data }) =>
     value && !bench && data !== undefined

@@ -1,6 +1,7 @@
 // The type alone, not the library itself: the ground imports nothing of provider/.
 import type Provider from 'oidc-provider'
 import type { Person } from '../fixtures/people.js'
+import type { AnsweredPages } from './answered-pages.js'
 import type { ForcedOutcomes } from './callback-messages.js'
 import type { ClientStore } from './client.js'
 import type { BankConfig } from './config.js'
@@ -59,6 +60,7 @@ export interface BankContext {
   people: People
   madePeople: MadePeople
   forcedOutcomes: ForcedOutcomes
+  answeredPages: AnsweredPages
   subjects: Subjects
   seams: Seams
   /** For the control door, which switches faults; nothing else asks for them. */

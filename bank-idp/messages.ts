@@ -4,6 +4,8 @@ import { isNestedTooDeeply } from './nesting.js'
 export interface FoundJwt {
   /** The member, parameter or header that it is the value of; `body` where it is all of it. */
   at: string
+  /** As it came. */
+  jwt: string
   header: Record<string, unknown>
   /** Absent where it is encrypted. */
   claims?: Record<string, unknown>
@@ -61,7 +63,7 @@ function jwtOf(at: string, value: string): FoundJwt[] {
   const header = objectOf(first)
   if (typeof header?.alg !== 'string') return []
   const claims = rest.length === 1 ? objectOf(second) : undefined
-  return [{ at, header, ...(claims && { claims }) }]
+  return [{ at, jwt: value, header, ...(claims && { claims }) }]
 }
 
 /** Levels of a message in which JWTs are looked for. */

@@ -1,6 +1,7 @@
 import { type Account, bundledPeople, type Claims, loadPeople, type Person } from '../fixtures/people.js'
 import { now } from './clock.js'
 import { UsageError } from './errors.js'
+import { matcher } from './matches.js'
 import { NextLogins } from './next-logins.js'
 
 /** Most people that a page or a file names; the others are there all the same. */
@@ -77,6 +78,16 @@ export class People {
       introduced.push(person)
     }
     return introduced
+  }
+
+  /** Those whose login name, name or reason has every word that is searched for, whatever its case and its accents; without a word, all. */
+  search(text: string): { found: number; introduced: readonly Person[] } {
+    if (text.trim() === '') return { found: this.#byLogin.size, introduced: this.introduced() }
+    const matches = matcher(text)
+    const found = this.all().filter(({ login, claims, reason, reason_cs = '' }) =>
+      matches([login, claims.name, reason, reason_cs].join(' ')),
+    )
+    return { found: found.length, introduced: found.slice(0, maxIntroduced) }
   }
 
   /** Everyone, and each of several identities of a person. */

@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express'
 import { now } from './clock.js'
 import type { BankContext } from './context.js'
 import { decoded, jwtsIn, parametersOf } from './messages.js'
+import { refusalOf } from './refusal-of.js'
 import { routeBelow } from './route-below.js'
 
 /** How much of a body is remembered, in bytes. */
@@ -74,11 +75,15 @@ export function recordRequests({ config, history }: Pick<BankContext, 'config' |
     const { method } = req
     const path = routeBelow(config.issuer, req.url)
     let recorded = false
-    const record = (answered: boolean) => {
+    const record = (gone: boolean) => {
       if (recorded) return
       recorded = true
       const message = decoded(headers, body.bytes, body.truncated)
-      const { client } = res.locals as { client?: string }
+      const { client, detail } = res.locals as { client?: string; detail?: string }
+      const answered = gone
+        ? undefined
+        : { status: res.statusCode, ...decoded(flat(res.getHeaders()), answer.bytes, answer.truncated) }
+      const refusal = answered && refusalOf(answered)
       history.add({
         at,
         method,
@@ -87,14 +92,13 @@ export function recordRequests({ config, history }: Pick<BankContext, 'config' |
         ...message,
         jwts: [...jwtsIn('query', query), ...message.jwts],
         ...(client !== undefined && { client }),
-        ...(answered && {
-          answer: { status: res.statusCode, ...decoded(flat(res.getHeaders()), answer.bytes, answer.truncated) },
-        }),
+        ...(refusal && { refusal: { ...refusal, ...(detail !== undefined && { detail }) } }),
+        ...(answered && { answer: answered }),
         milliseconds: Math.round(performance.now() - start),
       })
     }
-    const answer = watchAnswer(res, () => record(true))
-    res.once('close', () => record(false))
+    const answer = watchAnswer(res, () => record(false))
+    res.once('close', () => record(true))
     next()
   }
 }

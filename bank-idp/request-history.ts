@@ -1,4 +1,5 @@
 import type { FoundJwt, Message } from './messages.js'
+import type { Refusal } from './refusal-of.js'
 
 /** A request that the bank got, and what it answered. It has secrets in it: it is shown to who asks at the bench, and never logged. */
 export interface RequestEntry extends Message {
@@ -12,12 +13,19 @@ export interface RequestEntry extends Message {
   query: Record<string, string | string[]>
   /** The client_id of who asked, where the bank came to know it. */
   client?: string
+  /** Why it was refused, where it was. */
+  refusal?: Refusal
   /** Absent where the caller went away before there was one. */
   answer?: Message & { status: number }
   milliseconds: number
 }
 
 export type { FoundJwt }
+
+/** Whether a request was refused, or came to nothing. */
+export function wasRefused({ refusal, answer }: Pick<RequestEntry, 'refusal' | 'answer'>): boolean {
+  return refusal !== undefined || answer === undefined
+}
 
 /** How many requests are remembered: the last ones. */
 const kept = 200

@@ -67,8 +67,8 @@ export function assemble({ live, compose, gate, faults, server, directory, relea
         { host: config.controlHost, port: config.controlPort },
         config.controlToken ?? directory?.read(files.controlToken),
       )
-      const { url, token } = door
-      bank.control = { url, token }
+      const { url, token, page } = door
+      bank.control = { url, token, ...(page !== undefined && { page }) }
       directory?.write(files.controlToken, token, { secret: true })
       directory?.write(files.control, JSON.stringify({ url }), { secret: true })
     }

@@ -146,6 +146,11 @@ export const settings: Record<Name, Setting> = {
     value: 'file',
     describe: "file of the control door's token (default: one is made, and kept in the data directory)",
   },
+  benchPage: {
+    kind: 'boolean',
+    value: 'boolean',
+    describe: 'open the bench: a page of the control door that shows requests, clients, people and faults',
+  },
   quiet: { kind: 'boolean', value: 'boolean', describe: 'write no log lines' },
   print: {
     kind: 'text',

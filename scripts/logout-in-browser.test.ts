@@ -35,7 +35,7 @@ test('a logout in Chromium is told to all three clients of the session, at the f
       }
       await page.goto(service.url)
       await Promise.all([page.waitForNavigation(), page.click('#logged-in li:first-child button')])
-      expect(await page.textContent('h1')).toBe('Jste odhlášeni')
+      expect(await page.textContent('h1')).toBe('Odhlášení proběhlo')
       await page.waitForURL(`${service.url}/`)
       for (let tries = 0; tries < 100 && service.journal.of('logout').length < 3; tries += 1) await setTimeout(50)
       const received = service.journal.of('logout')

@@ -66,6 +66,9 @@ export function welcome(bank: Bank, data?: string): string {
           `Control door: ${bank.control.url} (${data ? 'for bank-idp clock, faults, people and others: bank-idp --help' : 'GET /openapi.json there says what it does'})`,
         ]
       : []),
+    ...(bank.control?.page === undefined
+      ? []
+      : [`Bench: ${bank.control.page} (keep it to yourself: it has the token)`]),
     `Try: curl ${ca}${bank.issuer}/.well-known/openid-configuration`,
   ].join('\n')
 }

@@ -24,12 +24,13 @@ export function bankOptions({ settings, origin }: Resolved): BankOptions {
   const controlToken =
     rest.controlToken ?? (controlTokenFile === undefined ? undefined : tokenIn(controlTokenFile, origin))
   const door = rest.control ? 'control' : rest.controlPort === undefined ? undefined : 'controlPort'
-  if (ephemeral && door && controlToken === undefined) {
+  // Who asks for the bench is told the token in its address.
+  if (ephemeral && door && controlToken === undefined && !rest.benchPage) {
     throw new UsageError(
       `${origin(door)}: the control door keeps its token in the data directory, and --ephemeral has none: give a token with --control-token-file, or leave one of the two out`,
     )
   }
-  const control = ephemeral && rest.control === undefined ? door !== undefined : rest.control
+  const control = ephemeral && rest.control === undefined ? door !== undefined || rest.benchPage : rest.control
   // Where the door is shut nobody could ask what a bank in memory remembers.
   const memory = ephemeral && { data: undefined, ...(control === false && { bench: false }) }
   return { ...rest, control, controlToken, ...memory }

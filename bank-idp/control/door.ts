@@ -13,6 +13,8 @@ import { openApi, version } from './open-api.js'
 import { type Bench, perform } from './operation.js'
 import { operations } from './operations/index.js'
 import { longestWait } from './operations/requests.js'
+import { benchPages } from './pages/bench-pages.js'
+import { root } from './pages/layout.js'
 
 /** Lets in who knows the token, and no web page: a browser names its page in Origin, and where it is in Sec-Fetch-Site. */
 function guard(token: string): RequestHandler {
@@ -62,12 +64,15 @@ const nothingThere: RequestHandler = ({ method, path }) => {
 
 /** @param address of the control API */
 function controlApp(bench: Bench, token: string, address: () => string): Express {
+  const pages = bench.context.config.benchPage ? benchPages(bench, token) : express.Router()
   return express()
     .disable('x-powered-by')
     .set('case sensitive routing', true)
     .set('strict routing', true)
     .set('query parser', 'simple')
-    .use(nosniff, guard(token), express.json({ limit: '100kb', strict: false, type: () => true }))
+    .use(nosniff)
+    .use(root, pages)
+    .use(guard(token), express.json({ limit: '100kb', strict: false, type: () => true }))
     .get(`/${version}/openapi.json`, (_req, res) => void res.json(openApi(operations, address())))
     .use(`/${version}`, routes(bench))
     .use(nothingThere)
@@ -84,6 +89,8 @@ export interface ControlDoor {
   /** The address of the control API, with its version. */
   url: string
   token: string
+  /** The address of the bench with the token in it, where there is one. */
+  page?: string
   close(): Promise<void>
 }
 
@@ -124,6 +131,9 @@ export async function openControlDoor(
   return {
     url: address(),
     token: secret,
+    ...(bench.context.config.benchPage && {
+      page: new URL(`${root}?${new URLSearchParams({ token: secret })}`, address()).href,
+    }),
     close: () => connections.end(),
   }
 }

@@ -41,6 +41,32 @@ const answerOf = ({ responses }: Described) => responses['200']?.content['applic
 /** What each operation is sent here, by its id: the values of its path in the address. A new operation gets a row. */
 const calls: Record<string, () => Promise<[path: string, body?: object]>> = {
   registerClient: async () => ['/clients', { redirect_uris: ['https://app.example/cb'], client_name: 'Shop' }],
+  listClients: async () => ['/clients'],
+  removeClient: async () => {
+    const { client_id } = await bank.registerClient({ redirectUris: ['https://app.example/cb'] })
+    return [`/clients/${client_id}/remove`, {}]
+  },
+  listConsents: async () => ['/consents'],
+  withdrawConsent: async () => {
+    await service.login(client, 'openid', 'petr')
+    return ['/consents/withdraw', { login: 'petr', client: client.client_id }]
+  },
+  listTokens: async () => ['/tokens'],
+  endTokens: async () => {
+    await service.login(client, 'openid', 'petr')
+    const { body } = await door<{ family: string }[]>(bank, '/tokens')
+    return ['/tokens/end', { family: body[0]?.family }]
+  },
+  listSessions: async () => ['/sessions'],
+  endSession: async () => {
+    await service.login(client, 'openid', 'petr')
+    const { body } = await door<{ session: string }[]>(bank, '/sessions')
+    return ['/sessions/end', { session: body[0]?.session }]
+  },
+  showRequest: async () => {
+    await service.login(client, 'openid', 'petr')
+    return [`/requests/${bank.requests.last('POST /token')?.id}`]
+  },
   logIn: async () => {
     const { client_id } = await bank.registerClient({ redirectUris: ['https://app.example/cb'] })
     return ['/logins', { client_id, login: 'petr', scope: 'openid profile.name', consent: ['profile.name'] }]
@@ -52,6 +78,7 @@ const calls: Record<string, () => Promise<[path: string, body?: object]>> = {
     return ['/requests/wait', { route: 'POST /token', timeout_seconds: 1 }]
   },
   clearRequests: async () => ['/requests/clear', {}],
+  listSnapshots: async () => ['/snapshots'],
   takeSnapshot: async () => ['/snapshots', {}],
   restoreSnapshot: async () => ['/snapshots/restore', await bank.snapshot()],
   listTroubles: async () => ['/troubles'],

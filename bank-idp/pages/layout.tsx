@@ -15,13 +15,16 @@ main { max-width: 30rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
 label { display: block; margin: .75rem 0; }
-input[type=text], input[type=password] { display: block; width: 100%; padding: .6rem; font: inherit; border: 1px solid var(--muted); border-radius: .4rem; }
+input[type=text], input[type=password], input[type=search] { display: block; width: 100%; padding: .6rem; font: inherit; border: 1px solid var(--muted); border-radius: .4rem; }
 button { font: inherit; padding: .6rem 1rem; border: 1px solid var(--accent); border-radius: .4rem; background: transparent; color: var(--accent); cursor: pointer; }
 button.primary { background: var(--accent); color: var(--on-accent); }
 button:focus-visible, input:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 ul { list-style: none; padding: 0; margin: 0; }
 li { border-top: 1px solid var(--line); padding: .5rem 0; }
 small { color: var(--muted); }
+pre { margin: 0; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: .4rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+code { overflow-wrap: anywhere; }
+a { color: var(--accent); }
 .choice { width: 100%; text-align: left; border: 0; padding: .25rem 0; }
 .choice small, li label small { display: block; }
 li label small { margin-left: 1.6rem; overflow-wrap: anywhere; }
@@ -34,7 +37,11 @@ dl.facts dd, dl.fields dt, dl.fields dd { white-space: pre-wrap; }
 .bank { color: var(--accent); font-weight: 600; margin: 0 0 1.5rem; }
 .popup main { max-width: 26rem; padding-top: .75rem; }
 .popup .bank { margin-bottom: .5rem; }
-.touch button, .touch input[type=text], .touch input[type=password] { min-height: 3rem; font-size: 1.125rem; }
+.search { display: flex; flex-wrap: wrap; align-items: end; gap: 0 .75rem; margin-bottom: .75rem; }
+.search label { flex: 1 1 12rem; }
+.search button { margin: .75rem 0; }
+.search p { flex-basis: 100%; margin: 0; color: var(--muted); }
+.touch button, .touch input[type=text], .touch input[type=search], .touch input[type=password] { min-height: 3rem; font-size: 1.125rem; }
 .touch input[type=checkbox] { width: 1.5rem; height: 1.5rem; }
 .touch .actions { flex-direction: column; }
 `

@@ -17,7 +17,13 @@ export function problemPage({ language, problem, detail }: ProblemProps): string
     <>
       <h1>{title}</h1>
       <p>{advice}</p>
-      {detail && <p lang="en">{detail}</p>}
+      {detail && (
+        <p>
+          <small>
+            {texts[language].forDevelopers} <span lang="en">{detail}</span>
+          </small>
+        </p>
+      )}
     </>,
     { language },
   )

@@ -1,17 +1,27 @@
+import type { Language } from './language.js'
 import { type PageContext, page as whole } from './layout.js'
 import { type PasswordProblem, passwordAlert } from './password-problem.js'
 import { texts } from './texts.js'
 
+/** Why somebody is there, in the language of the page where that is known. */
+export interface PersonReason {
+  text: string
+  language: Language
+}
+
 export interface SignInProps {
   page: PageContext
   clientName: string
-  people: readonly { login: string; name: string; reason: string }[]
+  /** Those that can be chosen by a click. */
+  people: readonly { login: string; name: string; reason: PersonReason }[]
+  /** Where not all are listed, or more than are soon read: what was searched for, and how many were found. */
+  search?: { text: string; found: number } | undefined
   /** Why the last try let nobody in. */
   problem?: PasswordProblem | undefined
 }
 
 /** Who is it? By login and password, or, this being a bank of invented people, by choosing one. */
-export function signInPage({ page, clientName, people, problem }: SignInProps): string {
+export function signInPage({ page, clientName, people, search, problem }: SignInProps): string {
   const text = texts[page.language].signIn
   return whole(
     text.title,
@@ -47,17 +57,31 @@ export function signInPage({ page, clientName, people, problem }: SignInProps): 
           </button>
         </div>
         <h2 id="people">{text.people}</h2>
+        {search && (
+          <div class="search">
+            <label>
+              {text.search}
+              <input type="search" name="search" value={search.text} form="search" autocomplete="off" />
+            </label>
+            <button type="submit" form="search">
+              {text.find}
+            </button>
+            <p role="status">{text.found(people.length, search.found)}</p>
+          </div>
+        )}
         <ul aria-labelledby="people">
           {people.map(({ login, name, reason }) => (
             <li key={login}>
               <button type="submit" class="choice" name="person" value={login}>
                 {name}
-                <small lang="en">{reason}</small>
+                <small lang={reason.language}>{reason.text}</small>
               </button>
             </li>
           ))}
         </ul>
       </form>
+      {/* It has no fields of its own: they stand among the people, in the form around them. */}
+      {search && <form id="search" method="get" />}
     </>,
     page,
   )

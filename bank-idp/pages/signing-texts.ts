@@ -44,14 +44,14 @@ const en = {
 }
 
 const cs: typeof en = {
-  identify: 'Potvrďte, že jste to vy',
-  identifyWhy: (clientName: string) => `${clientName} vás žádá o autorizaci.`,
+  identify: 'Ověření totožnosti',
+  identifyWhy: (clientName: string) => `Aplikace ${clientName} vás žádá o autorizaci.`,
   password: 'Heslo',
   wrongPassword: 'Heslo není správné.',
   confirm: 'Pokračovat',
   cancel: 'Zrušit',
-  sign: (clientName: string) => `${clientName} žádá o vaši autorizaci`,
-  signedInAs: (endUser: string) => `${endUser}, jste přihlášeni. Co autorizujete, je závazné.`,
+  sign: (clientName: string) => `Aplikace ${clientName} žádá o vaši autorizaci`,
+  signedInAs: (endUser: string) => `${endUser}, co autorizujete, je pro vás závazné.`,
   fields: 'Text',
   envelope: (name: string, count: number) => `Obálka ${name}, počet dokumentů: ${count}`,
   subject: 'Předmět',
@@ -61,7 +61,7 @@ const cs: typeof en = {
   created: 'Vytvořeno',
   size: 'Velikost',
   bytes: (count: number) => `${count.toLocaleString('cs')} bajtů`,
-  read: 'Podle služby jste jej četli',
+  read: 'Podle služby jste dokument přečetli',
   yes: 'ano',
   no: 'ne',
   identifier: 'Označení',
@@ -81,7 +81,7 @@ const cs: typeof en = {
   authorize: 'Autorizovat',
   refuse: 'Odmítnout',
   untitled: 'Dokument bez názvu',
-  notTheDocument: 'Tento dokument nelze zobrazit',
+  notTheDocument: 'Dokument nelze zobrazit',
   notTheDocumentWhy: 'Nepodařilo se jej načíst, nebo to není ten, jehož otisk máte autorizovat.',
 }
 

@@ -1,8 +1,11 @@
+import type { AnsweredPage } from '../answered-pages.js'
 import type { Language } from './language.js'
 
 /** All that the pages say. */
 interface Texts {
   bank: string
+  /** Before what is told in English alone. */
+  forDevelopers: string
   signIn: {
     title: string
     heading: (clientName: string) => string
@@ -11,6 +14,9 @@ interface Texts {
     submit: string
     decline: string
     people: string
+    search: string
+    find: string
+    found: (shown: number, found: number) => string
     wrong: string
     wait: (minutes: number) => string
   }
@@ -57,10 +63,17 @@ interface Texts {
     goBack: string
   }
   problems: Record<'over' | 'logOut' | 'tooManyCodes' | 'form', { title: string; advice: string }>
+  /** Of a page that was answered: what was done there, or that the sign-in ended there. */
+  answered: Record<AnsweredPage['page'], string> & {
+    ended: string
+    goneOn: (clientName: string) => string
+    goneBack: (clientName: string) => string
+  }
 }
 
 const en: Texts = {
   bank: 'Reference Bank',
+  forDevelopers: 'For developers:',
   signIn: {
     title: 'Sign in',
     heading: (clientName) => `Sign in to continue to ${clientName}`,
@@ -69,6 +82,9 @@ const en: Texts = {
     submit: 'Sign in',
     decline: 'Cancel',
     people: 'Or be one of these people',
+    search: 'Search for a person',
+    find: 'Search',
+    found: (shown, found) => (found === 0 ? 'Nobody was found.' : `${shown} of ${found} people`),
     wrong: 'The login name or the password is wrong.',
     wait: (minutes) => `Too many wrong passwords. Try again in ${minutes} min.`,
   },
@@ -163,44 +179,62 @@ const en: Texts = {
       advice: 'It was left for too long, or opened in another browser. Go back to the application and start again.',
     },
   },
+  answered: {
+    login: 'You have already signed in here',
+    second_factor: 'You have already confirmed here that it is you',
+    select_account: 'You have already chosen an account here',
+    consent: 'You have already given your consent here',
+    identify: 'You have already confirmed here that it is you',
+    sign: 'You have already authorized this',
+    ended: 'This sign-in ended here',
+    goneOn: (clientName) =>
+      `What you did here counts, and is not done a second time. Go forward again in your browser, or go back to ${clientName}.`,
+    goneBack: (clientName) => `${clientName} was told. To try once more, go back to ${clientName} and start again.`,
+  },
 }
 
 const cs: Texts = {
   bank: 'Referenční banka',
+  forDevelopers: 'Pro vývojáře (anglicky):',
   signIn: {
     title: 'Přihlášení',
-    heading: (clientName) => `Přihlaste se a pokračujte do ${clientName}`,
+    heading: (clientName) => `Přihlášení do aplikace ${clientName}`,
     login: 'Uživatelské jméno',
     password: 'Heslo',
-    submit: 'Přihlásit',
+    submit: 'Přihlásit se',
     decline: 'Zrušit',
-    people: 'Nebo buďte někým z těchto lidí',
+    people: 'Nebo se přihlaste jako jedna z těchto osob',
+    search: 'Vyhledat osobu',
+    find: 'Hledat',
+    found: (shown, found) => (found === 0 ? 'Nikdo nebyl nalezen.' : `Zobrazeno ${shown} z ${found} osob`),
     wrong: 'Uživatelské jméno nebo heslo není správné.',
-    wait: (minutes) => `Příliš mnoho chybných hesel. Zkuste to znovu za ${minutes} min.`,
+    wait: (minutes) => `Heslo bylo příliš mnohokrát zadáno chybně. Zkuste to znovu za ${minutes} min.`,
   },
   secondFactor: {
-    title: 'Potvrďte, že jste to vy',
-    heading: (clientName) => `${clientName} žádá silnější přihlášení`,
-    byApp: (endUser) => `${endUser}, potvrďte klíčem v telefonu, že jste to vy. Zde telefon zastupuje toto tlačítko.`,
-    bySms: (endUser) => `${endUser}, na telefon vám přišel kód. Zde jeho opsání zastupuje toto tlačítko.`,
+    title: 'Ověření druhým faktorem',
+    heading: (clientName) => `Aplikace ${clientName} vyžaduje silnější ověření`,
+    byApp: (endUser) =>
+      `${endUser}, potvrďte přihlášení ověřením v mobilní aplikaci. Zde mobilní aplikaci zastupuje toto tlačítko.`,
+    bySms: (endUser) =>
+      `${endUser}, na váš telefon jsme poslali SMS s potvrzovacím kódem. Zde jeho opsání zastupuje toto tlačítko.`,
     confirm: 'Potvrdit',
     cancel: 'Zrušit',
   },
   account: {
-    title: 'Volba účtu',
-    heading: (clientName) => `S kterým účtem pokračujete do ${clientName}?`,
+    title: 'Výběr účtu',
+    heading: (clientName) => `Pod kterým účtem chcete pokračovat do aplikace ${clientName}?`,
     cancel: 'Zrušit',
   },
   consent: {
-    title: 'Souhlas',
-    heading: (clientName) => `${clientName} žádá o vaše údaje`,
-    signedIn: (endUser, clientName) => `${endUser}, jste přihlášeni. Rozhodněte, co ${clientName} smí vidět.`,
+    title: 'Souhlas s předáním údajů',
+    heading: (clientName) => `Aplikace ${clientName} žádá o vaše údaje`,
+    signedIn: (endUser, clientName) => `${endUser}, vyberte, které údaje smí banka předat aplikaci ${clientName}.`,
     required: 'povinné',
     approve: 'Souhlasím',
-    refuse: 'Odmítnout',
+    refuse: 'Nesouhlasím',
     scopes: {
-      openid: 'Že jste se přihlásili',
-      offline_access: 'Přístup, i když nejste přítomni',
+      openid: 'Potvrzení, že jste se přihlásili',
+      offline_access: 'Přístup k údajům i ve vaší nepřítomnosti',
       'profile.name': 'Jméno',
       'profile.titles': 'Tituly',
       'profile.gender': 'Pohlaví',
@@ -215,59 +249,71 @@ const cs: Texts = {
       'profile.phonenumber': 'Telefonní číslo',
       'profile.zoneinfo': 'Časové pásmo',
       'profile.locale': 'Jazyk',
-      'profile.updatedat': 'Kdy se vaše údaje naposledy změnily',
-      'profile.legalstatus': 'Právní stav',
-      'profile.verification': 'Jak byly údaje ověřeny',
-      'notification.claims_updated': 'Zpráva, když se vaše údaje změní',
+      'profile.updatedat': 'Datum poslední změny údajů',
+      'profile.legalstatus': 'Svéprávnost a politická exponovanost',
+      'profile.verification': 'Způsob ověření údajů',
+      'notification.claims_updated': 'Oznámení o změně údajů',
       authorization: 'Autorizace toho, co potvrdíte',
     },
   },
   logOut: {
     title: 'Odhlášení',
-    heading: 'Odhlásit se?',
+    heading: 'Chcete se odhlásit?',
     signedIn: (endUser) =>
-      `${endUser}, jste přihlášeni. Dozví se to všechny aplikace, které jste s tímto přihlášením otevřeli.`,
-    submit: 'Odhlásit',
-    done: 'Jste odhlášeni',
+      `${endUser}, o odhlášení se dozví všechny aplikace, do nichž jste se tímto přihlášením dostali.`,
+    submit: 'Odhlásit se',
+    done: 'Odhlášení proběhlo',
     back: 'Zpět do aplikace',
-    frame: 'Odhlašuje z aplikace',
+    frame: 'Odhlášení z aplikace',
   },
-  wayOn: { title: 'Okamžik', goOn: 'Pokračovat' },
+  wayOn: { title: 'Okamžik, prosím', goOn: 'Pokračovat' },
   device: {
     title: 'Přihlášení na zařízení',
-    heading: 'Opište kód, který ukazuje vaše zařízení',
+    heading: 'Zadejte kód, který vidíte na svém zařízení',
     code: 'Kód',
     submit: 'Pokračovat',
     problems: {
-      wrong: 'Takový kód není, nebo je použitý či příliš starý. Podívejte se na zařízení znovu.',
-      stopped: 'Přihlášení na zařízení bylo zastaveno.',
+      wrong: 'Kód neexistuje, už byl použit, nebo jeho platnost vypršela. Zkontrolujte jej na zařízení.',
+      stopped: 'Přihlášení na zařízení bylo zrušeno.',
       failed: 'Nepodařilo se. Zadejte kód ještě jednou.',
     },
-    isIt: (clientName) => `Ukazuje vaše zařízení tento kód pro ${clientName}?`,
-    own: 'Pokračujte jen tehdy, je-li zařízení vaše a jste u něj. Tento kód vám nemá dát nikdo jiný.',
+    isIt: (clientName) => `Zobrazuje vaše zařízení tento kód pro aplikaci ${clientName}?`,
+    own: 'Pokračujte jen tehdy, je-li zařízení vaše a máte ho před sebou. Pokud vám kód dal někdo jiný, nepokračujte.',
     confirm: 'Ano, pokračovat',
-    abort: 'Ne, zastavit',
-    done: 'Jste přihlášeni',
+    abort: 'Ne, zrušit',
+    done: 'Přihlášení proběhlo',
     goBack: 'Vraťte se k zařízení. Tuto stránku můžete zavřít.',
   },
   problems: {
     tooManyCodes: {
       title: 'Příliš mnoho chybných kódů',
-      advice: 'Počkejte deset minut, nechte zařízení ukázat nový kód a zadejte ten.',
+      advice: 'Počkejte deset minut, vyžádejte si na zařízení nový kód a zadejte ten.',
     },
     logOut: {
-      title: 'Takto vás odhlásit nelze',
-      advice: 'Aplikace o to požádala způsobem, který tato banka nepřijímá. Pro jistotu zavřete prohlížeč.',
+      title: 'Odhlášení se nezdařilo',
+      advice: 'Aplikace o odhlášení požádala způsobem, který banka nepřijímá. Pro jistotu zavřete prohlížeč.',
     },
     form: {
-      title: 'Tento formulář nelze přečíst',
-      advice: 'Přišlo víc, než na co se stránka ptá, nebo něco jiného. Vraťte se na stránku a odešlete ji znovu.',
+      title: 'Formulář nelze zpracovat',
+      advice: 'Formulář obsahoval jiné údaje, než o které stránka žádá. Vraťte se na stránku a odešlete jej znovu.',
     },
     over: {
-      title: 'Toto přihlášení skončilo',
-      advice:
-        'Bylo příliš dlouho opuštěné, nebo bylo otevřeno v jiném prohlížeči. Vraťte se do aplikace a začněte znovu.',
+      title: 'Přihlášení už není platné',
+      advice: 'Jeho platnost vypršela, nebo bylo zahájeno v jiném prohlížeči. Vraťte se do aplikace a začněte znovu.',
     },
+  },
+  answered: {
+    login: 'Zde už jste se přihlásili',
+    second_factor: 'Zde už jste přihlášení potvrdili',
+    select_account: 'Zde už jste účet vybrali',
+    consent: 'Zde už jste udělili souhlas',
+    identify: 'Zde už jste svou totožnost potvrdili',
+    sign: 'Toto už jste autorizovali',
+    ended: 'Přihlášení zde skončilo',
+    goneOn: (clientName) =>
+      `Co jste zde potvrdili, platí a podruhé se neprovede. V prohlížeči přejděte zase vpřed, nebo se vraťte do aplikace ${clientName}.`,
+    goneBack: (clientName) =>
+      `Aplikace ${clientName} se to dozvěděla. Chcete-li to zkusit znovu, vraťte se do ní a začněte od začátku.`,
   },
 }
 

@@ -18,6 +18,7 @@ import { internalParameters } from './internal-request.js'
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
 import { ownFailures } from './library-failures.js'
 import { checkMembers } from './patches.js'
+import { rememberDetails } from './refusal-details.js'
 import { relaxClientSchema } from './relax-client-schema.js'
 import { timesToLive } from './times-to-live.js'
 import { accessTokenBits, keepOfflineAccess, refreshResponse, storeInOneTransaction } from './token-issue.js'
@@ -27,6 +28,7 @@ import { withoutCors } from './without-cors.js'
 function configurationOf(
   context: Pick<
     BankContext,
+    | 'answeredPages'
     | 'blocks'
     | 'clients'
     | 'config'
@@ -107,6 +109,7 @@ function configurationOf(
 export function makeProvider(
   context: Pick<
     BankContext,
+    | 'answeredPages'
     | 'blocks'
     | 'clientKeys'
     | 'clients'
@@ -134,6 +137,7 @@ export function makeProvider(
   accessTokenValues(provider, context)
   relaxClientSchema(provider)
   ownFailures(provider, context)
+  rememberDetails(provider)
   provider.use(withoutCors)
   provider.use(rememberDevice(context, provider))
   provider.use(storeInOneTransaction(context))
@@ -145,7 +149,9 @@ export function makeProvider(
     // The specification's redirects are 302; the library answers 303.
     if (ctx.status === 303 && ctx.response.get('location')) ctx.status = 302
     noteErrorOf(ctx.res, ctx.body)
-    const { client } = (ctx as KoaContextWithOIDC).oidc ?? {}
+    const { client, params } = (ctx as KoaContextWithOIDC).oidc ?? {}
+    // Where a page leads back, the library has parameters as soon as the answer of the page is used up.
+    if (params) context.answeredPages.wentOn(String(ctx.path.split('/').at(-1)))
     if (client) Object.assign((ctx.res as unknown as Response).locals, { client: client.clientId })
   })
   return provider

@@ -6,6 +6,12 @@ import { type Database, writeAnew } from './database.js'
 import { EncryptedValues } from './encrypted-values.js'
 import type { ClientRow } from './schema.js'
 
+/** The client_id of every client, the first one registered first. */
+export async function clientIds(db: Database): Promise<string[]> {
+  const rows = await db.selectFrom('clients').select('client_id').orderBy('issued_at').orderBy('client_id').execute()
+  return rows.map(({ client_id }) => client_id)
+}
+
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }

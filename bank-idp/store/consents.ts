@@ -29,6 +29,26 @@ export class Consents {
     return { scopes: parseSpaceDelimited(row?.scope), openidAlone: row?.openid_alone === 1 }
   }
 
+  /** Everything that anybody approved. */
+  async all(): Promise<{ personId: string; clientId: string; scopes: string[] }[]> {
+    const rows = await this.#db.selectFrom('consents').selectAll().orderBy('person_id').execute()
+    return rows.map((row) => ({
+      personId: row.person_id,
+      clientId: row.client_id,
+      scopes: parseSpaceDelimited(row.scope),
+    }))
+  }
+
+  /** Forgets what a person approved for a client. @returns whether there was anything */
+  async withdraw(personId: string, clientId: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('consents')
+      .where('person_id', '=', personId)
+      .where('client_id', '=', clientId)
+      .executeTakeFirst()
+    return numDeletedRows > 0n
+  }
+
   /** What a person approved, by client. */
   async ofPerson(personId: string): Promise<{ clientId: string; scopes: string[] }[]> {
     const rows = await this.#db.selectFrom('consents').selectAll().where('person_id', '=', personId).execute()

@@ -135,6 +135,13 @@ export class ProviderRecords {
     return record && by === 'user_code' ? { ...record, userCode: value } : record
   }
 
+  /** The live records of a model, of whatever client; ids are as they are kept. */
+  async all(model: string): Promise<ProviderPayload[]> {
+    const rows = await this.#of(model).execute()
+    const at = nowSeconds()
+    return rows.map(fromRow).flatMap((record) => (record && !(Number(record.exp) <= at) ? [record] : []))
+  }
+
   /** The live records of a client. */
   async ofClient(model: string, clientId: string): Promise<ProviderPayload[]> {
     const rows = await this.#of(model).where('client_id', '=', clientId).execute()

@@ -69,7 +69,7 @@ export async function changeClock<Name extends keyof ClockChange>(
   await scheduler.run()
 }
 
-const show: Operation<object, ClockAnswer> = {
+export const showClock: Operation<object, ClockAnswer> = {
   id: 'showClock',
   method: 'get',
   path: '/clock',
@@ -80,7 +80,7 @@ const show: Operation<object, ClockAnswer> = {
   run: readClock,
 }
 
-const move: Operation<ClockChange, ClockAnswer> = {
+export const moveClock: Operation<ClockChange, ClockAnswer> = {
   id: 'changeClock',
   method: 'post',
   path: '/clock',
@@ -112,4 +112,4 @@ const move: Operation<ClockChange, ClockAnswer> = {
   },
 }
 
-export const clockOperations = [show, move]
+export const clockOperations = [showClock, moveClock]

@@ -1,5 +1,5 @@
 import { BankError } from '../../errors.js'
-import { blockDevice } from '../../provider/security-risk.js'
+import { blockDevice as endWithDevice } from '../../provider/security-risk.js'
 import type { Device } from '../../store/devices.js'
 import type { Bench, Operation } from '../operation.js'
 
@@ -48,7 +48,7 @@ function answer({ context }: Bench, { device, people, blockedSince }: Device): D
   }
 }
 
-const list: Operation<object, DeviceAnswer[]> = {
+export const listDevices: Operation<object, DeviceAnswer[]> = {
   id: 'listDevices',
   method: 'get',
   path: '/devices',
@@ -59,7 +59,7 @@ const list: Operation<object, DeviceAnswer[]> = {
   run: async (bench) => (await bench.context.devices.all()).map((device) => answer(bench, device)),
 }
 
-const block: Operation<{ device: string; blocked: boolean }, DeviceAnswer> = {
+export const blockDevice: Operation<{ device: string; blocked: boolean }, DeviceAnswer> = {
   id: 'blockDevice',
   method: 'post',
   path: '/devices/{device}',
@@ -77,10 +77,10 @@ const block: Operation<{ device: string; blocked: boolean }, DeviceAnswer> = {
   async run(bench, { device, blocked }) {
     const { devices } = bench.context
     if (!(await devices.isKnown(device))) throw new BankError('not_found', `there is no device '${device}'`)
-    await (blocked ? blockDevice(bench.context, device) : devices.unblock(device))
+    await (blocked ? endWithDevice(bench.context, device) : devices.unblock(device))
     const known = (await devices.all()).find((one) => one.device === device)
     return answer(bench, known ?? { device, people: [] })
   },
 }
 
-export const deviceOperations = [list, block]
+export const deviceOperations = [listDevices, blockDevice]

@@ -1,4 +1,5 @@
 import { BankError, UsageError } from '../../errors.js'
+import { matcher } from '../../matches.js'
 import type { Bench, Operation } from '../operation.js'
 import { checkClient } from './outcomes.js'
 
@@ -40,31 +41,31 @@ function answer({ context: { faults } }: Bench): FaultAnswer[] {
   })
 }
 
-/** The faults in whose id, title or requirements a text stands, whatever the case of its letters. */
+/** The faults whose id, title or requirements have each word of a text, whatever its case. */
 export function faultsAbout<Fault extends Pick<FaultAnswer, 'id' | 'title' | 'breaks'>>(
   faults: readonly Fault[],
   text: string,
 ): Fault[] {
-  const sought = text.toLowerCase()
-  return faults.filter(({ id, title, breaks }) =>
-    [id, title, ...breaks].some((words) => words.toLowerCase().includes(sought)),
-  )
+  const matches = matcher(text)
+  return faults.filter(({ id, title, breaks }) => matches([id, title, ...breaks].join(' ')))
 }
 
-const list: Operation<{ about?: string }, FaultAnswer[]> = {
+export const listFaults: Operation<{ about?: string }, FaultAnswer[]> = {
   id: 'listFaults',
   method: 'get',
   path: '/faults',
   summary: 'The deviations from the specification that can be switched on, and which are.',
   input: {
-    properties: { about: { type: 'string', description: 'Those alone in whose id, title or requirements it stands.' } },
+    properties: {
+      about: { type: 'string', description: 'Those alone whose id, title or requirements have each of its words.' },
+    },
   },
   output,
   example: { input: { about: 'TOK-2' }, output: example },
   run: (bench, { about = '' }) => faultsAbout(answer(bench), about),
 }
 
-const turn: Operation<{ id: string; on?: boolean; client?: string }, FaultAnswer[]> = {
+export const switchFault: Operation<{ id: string; on?: boolean; client?: string }, FaultAnswer[]> = {
   id: 'switchFault',
   method: 'post',
   path: '/faults',
@@ -93,4 +94,4 @@ const turn: Operation<{ id: string; on?: boolean; client?: string }, FaultAnswer
   },
 }
 
-export const faultOperations = [list, turn]
+export const faultOperations = [listFaults, switchFault]

@@ -51,7 +51,7 @@ function answer({ context: { keys } }: Bench): KeyAnswer[] {
   }))
 }
 
-const list: Operation<object, KeyAnswer[]> = {
+export const listKeys: Operation<object, KeyAnswer[]> = {
   id: 'listKeys',
   method: 'get',
   path: '/keys',
@@ -62,7 +62,7 @@ const list: Operation<object, KeyAnswer[]> = {
   run: answer,
 }
 
-const rotate: Operation<{ alg?: BankAlgorithm }, KeyAnswer[]> = {
+export const rotateKeys: Operation<{ alg?: BankAlgorithm }, KeyAnswer[]> = {
   id: 'rotateKeys',
   method: 'post',
   path: '/keys/rotate',
@@ -76,4 +76,4 @@ const rotate: Operation<{ alg?: BankAlgorithm }, KeyAnswer[]> = {
   },
 }
 
-export const keyOperations = [list, rotate]
+export const keyOperations = [listKeys, rotateKeys]

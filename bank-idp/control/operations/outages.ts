@@ -60,7 +60,7 @@ function answer({ context: { outages } }: Bench): OutageAnswer[] {
   }))
 }
 
-const list: Operation<object, OutageAnswer[]> = {
+export const listOutages: Operation<object, OutageAnswer[]> = {
   id: 'listOutages',
   method: 'get',
   path: '/outages',
@@ -71,7 +71,7 @@ const list: Operation<object, OutageAnswer[]> = {
   run: answer,
 }
 
-const announce: Operation<OutageInput, OutageAnswer[]> = {
+export const announceOutage: Operation<OutageInput, OutageAnswer[]> = {
   id: 'announceOutage',
   method: 'post',
   path: '/outages',
@@ -93,7 +93,7 @@ const announce: Operation<OutageInput, OutageAnswer[]> = {
   },
 }
 
-const end: Operation<Pick<OutageInput, 'part' | 'from'>, OutageAnswer[]> = {
+export const endOutage: Operation<Pick<OutageInput, 'part' | 'from'>, OutageAnswer[]> = {
   id: 'endOutage',
   method: 'post',
   path: '/outages/end',
@@ -111,4 +111,4 @@ const end: Operation<Pick<OutageInput, 'part' | 'from'>, OutageAnswer[]> = {
   },
 }
 
-export const outageOperations = [list, announce, end]
+export const outageOperations = [listOutages, announceOutage, endOutage]

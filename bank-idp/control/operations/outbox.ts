@@ -2,7 +2,7 @@ import { BankError } from '../../errors.js'
 import type { OutboxEntry } from '../../store/outbox.js'
 import type { Operation } from '../operation.js'
 
-const list: Operation<object, OutboxEntry[]> = {
+export const listOutbox: Operation<object, OutboxEntry[]> = {
   id: 'listOutbox',
   method: 'get',
   path: '/outbox',
@@ -39,7 +39,7 @@ const list: Operation<object, OutboxEntry[]> = {
   run: ({ context }) => context.outbox.list(),
 }
 
-const retry: Operation<{ retry: string | true }, { events: number }> = {
+export const retryOutbox: Operation<{ retry: string | true }, { events: number }> = {
   id: 'retryOutbox',
   method: 'post',
   path: '/outbox',
@@ -57,4 +57,4 @@ const retry: Operation<{ retry: string | true }, { events: number }> = {
   },
 }
 
-export const outboxOperations = [list, retry]
+export const outboxOperations = [listOutbox, retryOutbox]

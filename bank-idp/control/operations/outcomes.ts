@@ -30,7 +30,7 @@ export async function checkClient({ context }: Bench, clientId: string): Promise
   )
 }
 
-const list: Operation<object, OutcomeAnswer[]> = {
+export const listOutcomes: Operation<object, OutcomeAnswer[]> = {
   id: 'listOutcomes',
   method: 'get',
   path: '/outcomes',
@@ -61,4 +61,4 @@ export const setOutcome: Operation<{ client: string; outcome: LoginOutcome | nul
   },
 }
 
-export const outcomeOperations = [list, setOutcome]
+export const outcomeOperations = [listOutcomes, setOutcome]

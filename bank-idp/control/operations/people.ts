@@ -49,7 +49,7 @@ export function answerOf(person: Person): PersonAnswer {
   return { ...person, claims: withAge(person.claims, new Date(now())) }
 }
 
-const list: Operation<object, PersonEntry[]> = {
+export const listPeople: Operation<object, PersonEntry[]> = {
   id: 'listPeople',
   method: 'get',
   path: '/people',
@@ -83,7 +83,7 @@ const list: Operation<object, PersonEntry[]> = {
     context.people.all().map(({ login, password, kinds, reason }) => ({ login, password, kinds, reason })),
 }
 
-const show: Operation<{ login: string }, PersonAnswer> = {
+export const showPerson: Operation<{ login: string }, PersonAnswer> = {
   id: 'showPerson',
   method: 'get',
   path: '/people/{login}',
@@ -120,4 +120,4 @@ export const changePerson: Operation<PersonChange, PersonAnswer> = {
   },
 }
 
-export const peopleOperations = [list, show, changePerson]
+export const peopleOperations = [listPeople, showPerson, changePerson]

@@ -24,13 +24,22 @@ const message = {
     description: 'What was found in it: opened, not verified; without claims where it is encrypted.',
     items: {
       type: 'object',
-      required: ['at', 'header'],
-      properties: { at: text, header: { type: 'object' }, claims: { type: 'object' } },
+      required: ['at', 'jwt', 'header'],
+      properties: {
+        at: text,
+        jwt: { ...text, description: 'As it came.' },
+        header: { type: 'object' },
+        claims: { type: 'object' },
+        key: { ...text, description: 'Of one request: whose key verifies it, or decrypts it.' },
+        problem: { ...text, description: 'Of one request: why no key does.' },
+        inside: { type: 'object', description: 'Of one request: what was encrypted in it, opened likewise.' },
+      },
     },
   },
 }
 
-const entry = {
+/** A request and its answer. */
+export const entry = {
   type: 'object',
   required: ['id', 'at', 'method', 'path', 'query', 'headers', 'jwts', 'milliseconds'],
   properties: {
@@ -41,6 +50,17 @@ const entry = {
     query: parameters,
     ...message,
     client: { ...text, description: 'The client_id of who asked, where the bank came to know it.' },
+    refusal: {
+      type: 'object',
+      description:
+        'Why it was refused, where it was: the error that was answered, or that the client is told by a redirect.',
+      required: ['error'],
+      properties: {
+        error: text,
+        error_description: text,
+        detail: { ...text, description: 'What exactly was wrong, where the caller is not told.' },
+      },
+    },
     answer: {
       type: 'object',
       description: 'Absent where the caller went away before there was one.',
@@ -51,7 +71,7 @@ const entry = {
   },
 }
 
-const example: RequestEntry = {
+export const exampleEntry: RequestEntry = {
   id: 7,
   at: '2026-01-31T08:32:09.000Z',
   method: 'POST',
@@ -65,7 +85,7 @@ const example: RequestEntry = {
   milliseconds: 3,
 }
 
-const list: Operation<{ route?: string }, readonly RequestEntry[]> = {
+export const listRequests: Operation<{ route?: string }, readonly RequestEntry[]> = {
   id: 'listRequests',
   method: 'get',
   path: '/requests',
@@ -73,7 +93,7 @@ const list: Operation<{ route?: string }, readonly RequestEntry[]> = {
     'The last 200 requests that the bank got and what it answered, decoded, with the secrets in them; those of a route, or all.',
   input: { properties: { route } },
   output: { type: 'array', items: entry },
-  example: { input: { route: 'POST /revoke' }, output: [example] },
+  example: { input: { route: 'POST /revoke' }, output: [exampleEntry] },
   run: ({ context }, { route }) => context.history.list(route),
 }
 
@@ -98,14 +118,14 @@ const wait: Operation<{ route: string; after?: number; timeout_seconds?: number 
     },
   },
   output: entry,
-  example: { input: { route: 'POST /revoke', timeout_seconds: 5 }, output: example },
+  example: { input: { route: 'POST /revoke', timeout_seconds: 5 }, output: exampleEntry },
   run: ({ context }, { route, after = 0, timeout_seconds: timeoutSeconds = 5 }) =>
     context.history.waitFor(route, { after, timeoutSeconds }).catch((error: Error) => {
       throw new BankError('not_found', error.message, { cause: error })
     }),
 }
 
-const clear: Operation<object, object> = {
+export const clearRequests: Operation<object, object> = {
   id: 'clearRequests',
   method: 'post',
   path: '/requests/clear',
@@ -119,4 +139,4 @@ const clear: Operation<object, object> = {
   },
 }
 
-export const requestOperations = [list, wait, clear]
+export const requestOperations = [listRequests, wait, clearRequests]

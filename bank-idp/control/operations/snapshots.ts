@@ -66,6 +66,17 @@ export const snapshot: Operation<object, Snapshot> = {
   },
 }
 
+export const listSnapshots: Operation<object, Snapshot[]> = {
+  id: 'listSnapshots',
+  method: 'get',
+  path: '/snapshots',
+  summary: 'The snapshots that can be restored, the first one first.',
+  input: { properties: {} },
+  output: { type: 'array', items: { type: 'object', required: ['id'], properties: { id: text } } },
+  example: { input: {}, output: [{ id: '5d0f' }] },
+  run: ({ snapshots }) => [...snapshots.keys()].map((id) => ({ id })),
+}
+
 export const restore: Operation<Snapshot, object> = {
   id: 'restoreSnapshot',
   method: 'post',

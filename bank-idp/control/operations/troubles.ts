@@ -22,7 +22,7 @@ const list = { type: 'array', items: { type: 'object', required: ['route', 'time
 
 const example: Trouble = { route: 'POST /token', status: 503, times: 2 }
 
-const show: Operation<object, readonly Trouble[]> = {
+export const listTroubles: Operation<object, readonly Trouble[]> = {
   id: 'listTroubles',
   method: 'get',
   path: '/troubles',
@@ -53,7 +53,7 @@ export const addTrouble: Operation<Trouble, readonly Trouble[]> = {
   },
 }
 
-const clear: Operation<object, object> = {
+export const clearTroubles: Operation<object, object> = {
   id: 'clearTroubles',
   method: 'post',
   path: '/troubles/clear',
@@ -67,4 +67,4 @@ const clear: Operation<object, object> = {
   },
 }
 
-export const troubleOperations = [show, addTrouble, clear]
+export const troubleOperations = [listTroubles, addTrouble, clearTroubles]

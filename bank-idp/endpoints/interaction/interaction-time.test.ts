@@ -69,7 +69,7 @@ test('who comes back to an authorization that is over gets a page, in their lang
   for (const answer of [await person.get(resume), otherBrowser]) {
     expect([answer.status, answer.type]).toEqual([400, 'text/html'])
     expect(answer.text).toContain('<html lang="cs">')
-    expect(answer.text).toContain('<h1>Toto přihlášení skončilo</h1>')
+    expect(answer.text).toContain('<h1>Přihlášení už není platné</h1>')
     expect(answer.get('content-security-policy')).toContain("default-src 'none'")
     expect(answer.get('cache-control')).toBe('no-store')
   }

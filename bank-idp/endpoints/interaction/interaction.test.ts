@@ -34,7 +34,7 @@ test.each([
   const answer = await service.http('post', address).set({ 'content-type': type, 'accept-language': 'cs' }).send(form)
   expect([answer.status, answer.type, answer.get('cache-control')]).toEqual([status, 'text/html', 'no-store'])
   expect(answer.get('content-security-policy')).toContain("default-src 'none'")
-  expect(answer.text).toContain('<h1>Tento formulář nelze přečíst</h1>')
+  expect(answer.text).toContain('<h1>Formulář nelze zpracovat</h1>')
   const consent = { action: 'approve', scope: ['profile.name'] }
   expect(await service.follow(begun, redirect_uri, [{ person: 'jana' }, consent], { cookies })).toHaveProperty('code')
 })
@@ -70,7 +70,7 @@ describe('a form', () => {
     expect((await decline()).text).toBe(text)
     const back = await at('get', address)
     expect([back.status, back.get('location')]).toEqual([302, expect.stringContaining('error=access_denied')])
-    expect((await at('get', address)).text).toContain('<h1>This sign-in is over</h1>')
+    expect((await at('get', address)).text).toContain('<h1 id="answered">This sign-in ended here</h1>')
     const late = await decline()
     expect([late.status, late.text.includes('refresh')]).toEqual([400, false])
   })
@@ -129,13 +129,13 @@ describe('the consent screen', () => {
 
 describe('the language of a page', () => {
   test.each([
-    [{ ui_locales: 'cs' }, 'en', 'cs', 'Přihlásit'],
-    [{ ui_locales: 'sk de' }, 'en', 'cs', 'Přihlásit'],
-    [{ ui_locales: 'cs_CZ' }, 'en', 'cs', 'Přihlásit'],
+    [{ ui_locales: 'cs' }, 'en', 'cs', 'Přihlásit se'],
+    [{ ui_locales: 'sk de' }, 'en', 'cs', 'Přihlásit se'],
+    [{ ui_locales: 'cs_CZ' }, 'en', 'cs', 'Přihlásit se'],
     [{ ui_locales: 'de_AT en_GB' }, 'cs', 'en', 'Sign in'],
     [{ ui_locales: 'en cs' }, 'cs', 'en', 'Sign in'],
-    [{ ui_locales: 'de fr' }, 'cs', 'cs', 'Přihlásit'],
-    [{}, 'cs-CZ, en;q=0.5', 'cs', 'Přihlásit'],
+    [{ ui_locales: 'de fr' }, 'cs', 'cs', 'Přihlásit se'],
+    [{}, 'cs-CZ, en;q=0.5', 'cs', 'Přihlásit se'],
     [{}, 'de', 'en', 'Sign in'],
   ])('follows %j, then Accept-Language %s', async (parameters, accepted, language, button) => {
     const page = await firstPage(await service.client(), parameters as Record<string, string>, {

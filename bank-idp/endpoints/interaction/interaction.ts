@@ -5,8 +5,8 @@ import type { BankContext } from '../../context.js'
 import { readPageForm } from '../../pages/form.js'
 import { languageFor } from '../../pages/language.js'
 import { leadOn } from '../../pages/lead-on.js'
+import { overPage } from '../../pages/over.js'
 import { pageHeaders } from '../../pages/page-headers.js'
-import { problemPage } from '../../pages/problem.js'
 import { deviceOf, setDeviceCookie } from '../../provider/device-cookie.js'
 import type { Details } from '../../provider/patches.js'
 import { exactRouter } from '../../router.js'
@@ -31,6 +31,7 @@ const loginMaxAgeSeconds = 15 * 60
 export function interaction(
   context: Pick<
     BankContext,
+    | 'answeredPages'
     | 'blocks'
     | 'clients'
     | 'config'
@@ -48,7 +49,7 @@ export function interaction(
     | 'subjects'
   >,
 ): Router {
-  const { documents, config, devices, forcedOutcomes } = context
+  const { answeredPages, documents, config, devices, forcedOutcomes } = context
   const path = new URL(config.issuer).pathname.replace(/\/$/, '')
   const pages: Record<string, Page> = {
     login: signIn(context),
@@ -67,7 +68,8 @@ export function interaction(
       res.set('cache-control', 'no-store')
       if (open && page) return handle(page, open.step, req, open.details)
       pageHeaders(config.issuer)(req, res, () => {})
-      res.status(400).send(problemPage({ language: languageFor(undefined, req), problem: 'over' }))
+      const answered = answeredPages.of(String(req.params.uid))
+      res.status(400).send(overPage({ language: languageFor(undefined, req), answered }))
     }
 
   /** Why a login goes no further, whatever is asked of it. */

@@ -45,7 +45,7 @@ function isUnchanged(opened: Details['session'], now: LoginSession): boolean {
  * @returns undefined when nothing waits there, or its client is gone
  */
 export async function openStep(
-  context: Pick<BankContext, 'clients' | 'config' | 'people' | 'provider' | 'signingRequests'>,
+  context: Pick<BankContext, 'answeredPages' | 'clients' | 'config' | 'people' | 'provider' | 'signingRequests'>,
   path: string,
   req: Request,
   res: Response,
@@ -75,12 +75,13 @@ export async function openStep(
       display: String(params.display ?? 'page'),
       action: `${path}/interaction/${details.uid}`,
     },
+    search: typeof req.query.search === 'string' ? req.query.search.slice(0, 100) : '',
     from: { address: callerAddress(req, config.trustedProxies), device: deviceOf(req) },
     show: (html, { status, retryAfterSeconds } = { status: 200 }) => {
       if (retryAfterSeconds !== undefined) res.set('retry-after', String(retryAfterSeconds))
       res.status(status).send(html)
     },
-    ...ways(context, details, language, req, res),
+    ...ways(context, { details, client }, language, req, res),
   }
   return { step, details }
 }

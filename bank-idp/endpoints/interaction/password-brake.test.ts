@@ -72,7 +72,7 @@ async function begin(changes: BankOptions = {}): Promise<TestBank & { client: Te
 
 test.each([
   ['en', 'Too many wrong passwords. Try again in 10 min.'],
-  ['cs', 'Příliš mnoho chybných hesel. Zkuste to znovu za 10 min.'],
+  ['cs', 'Heslo bylo příliš mnohokrát zadáno chybně. Zkuste to znovu za 10 min.'],
 ])(
   'wrong passwords are held back, a right one then as well; the page says for how long (%s)',
   async (language, text) => {

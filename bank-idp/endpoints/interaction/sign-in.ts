@@ -1,23 +1,35 @@
+import type { Person } from '../../../fixtures/people.js'
 import type { BankContext } from '../../context.js'
+import type { Language } from '../../pages/language.js'
 import { type PasswordProblem, passwordAnswer } from '../../pages/password-problem.js'
-import { signInPage } from '../../pages/sign-in.js'
+import { type PersonReason, signInPage } from '../../pages/sign-in.js'
 import { passwordCheck } from './check-password.js'
 import { completePasswordLogin } from './complete-password-login.js'
 import { displayName } from './display-name.js'
 import type { Page, Step } from './step.js'
+
+/** As many people as are soon read: among more of them one is searched for. */
+const fewPeople = 12
+
+function reasonOf({ reason, reason_cs: czech }: Person, language: Language): PersonReason {
+  return language === 'cs' && czech !== undefined ? { text: czech, language } : { text: reason, language: 'en' }
+}
 
 /** Who is it? A password reaches loa2. */
 export function signIn(context: Pick<BankContext, 'blocks' | 'config' | 'devices' | 'passwordTries' | 'people'>): Page {
   const { people } = context
   const check = passwordCheck(context)
 
-  function show({ client, page, show: send }: Step, problem?: PasswordProblem): void {
-    const listed = people.introduced().map((person) => ({
+  function show({ client, page, search: text, show: send }: Step, problem?: PasswordProblem): void {
+    const { found, introduced } = people.search(text)
+    const listed = introduced.map((person) => ({
       login: person.login,
       name: displayName(person),
-      reason: person.reason,
+      reason: reasonOf(person, page.language),
     }))
-    send(signInPage({ page, clientName: client.record.client_name, people: listed, problem }), passwordAnswer(problem))
+    const search = people.all().length > fewPeople ? { text, found } : undefined
+    const clientName = client.record.client_name
+    send(signInPage({ page, clientName, people: listed, search, problem }), passwordAnswer(problem))
   }
 
   return {

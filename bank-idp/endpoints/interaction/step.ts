@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Person } from '../../../fixtures/people.js'
+import type { AnsweredPage } from '../../answered-pages.js'
 import { callbackMessages, type LoginOutcome } from '../../callback-messages.js'
 import type { Client } from '../../client.js'
 import type { BankContext } from '../../context.js'
@@ -47,6 +48,8 @@ export interface Step {
   /** The grant that the consent page has made. */
   grantId?: string
   page: PageContext
+  /** What the person searches for among those who can be chosen. */
+  search: string
   /** Where the person sits: the address, and the browser by the name that the bank gave it. */
   from: { address: string; device: string | undefined }
   show(html: string, answer?: { status: number; retryAfterSeconds?: number }): void
@@ -89,15 +92,20 @@ async function fitSession(
 
 /** The ways on from a page. */
 export function ways(
-  context: Pick<BankContext, 'people' | 'provider'>,
-  details: Details,
+  context: Pick<BankContext, 'answeredPages' | 'people' | 'provider'>,
+  { details, client }: { details: Details; client: Client },
   language: Language,
   req: Request,
   res: Response,
 ): Pick<Step, 'goOn' | 'end' | 'refuse'> {
-  const { provider } = context
+  const { answeredPages, provider } = context
   async function finish(result: Record<string, unknown>, within: Within = (store) => store()): Promise<void> {
     await within(() => provider.interactionResult(req, res, result, { mergeWithLastSubmission: true }))
+    answeredPages.answered(details.uid, {
+      page: details.prompt.name as AnsweredPage['page'],
+      clientName: client.record.client_name,
+      ended: 'error' in result,
+    })
     leadOn(req, res, language, details.returnTo)
   }
   return {

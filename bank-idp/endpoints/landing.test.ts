@@ -1,0 +1,52 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { packageFile } from '../../schemas/package-file.js'
+import { bankForFile, bankForTest } from '../testing/banks.js'
+
+const { bank, service } = await bankForFile()
+
+test('GET / says what the bank is and how to begin: a page for a browser', async () => {
+  const { status, type, headers, text } = await service
+    .http('get', '/')
+    .set('accept', 'text/html,application/xhtml+xml,*/*;q=0.8')
+  expect([status, type, headers.vary, headers['cache-control']]).toEqual([200, 'text/html', 'Accept', 'no-store'])
+  expect(headers['content-security-policy']).toContain("default-src 'none'")
+  expect(text).toContain('<title>A bank to test with · Reference Bank</title>')
+  expect(text).toContain('<code>jana / jana-secret</code>')
+  expect(text).toContain(`<a href="${bank.issuer}/healthcheck">`)
+  expect(text).toContain(`<pre>curl --insecure ${bank.issuer}/.well-known/openid-configuration</pre>`)
+})
+
+test.each([undefined, '*/*', 'application/json', 'text/plain'])('and JSON for Accept: %s', async (accept) => {
+  const asked = service.http('get', '/')
+  const { status, type, body } = await (accept === undefined ? asked : asked.set('accept', accept))
+  expect([status, type]).toEqual([200, 'application/json'])
+  expect(body).toMatchObject({
+    issuer: bank.issuer,
+    edition: '1.2',
+    links: { discovery: `${bank.issuer}/.well-known/openid-configuration`, health: `${bank.issuer}/healthcheck` },
+    further: 0,
+  })
+  expect(body.people).toContainEqual(expect.objectContaining({ login: 'jana', password: 'jana-secret' }))
+})
+
+test.each(['//', '/index.html', '/%20'])('nothing else is served in its place: %s', async (path) => {
+  expect((await service.http('get', path)).status).toBe(404)
+})
+
+test('where people of somebody’s own can log in no passwords are told, and the authority is named where it is kept', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'landing-'))
+  const people = mkdtempSync(join(tmpdir(), 'people-'))
+  const petr = JSON.parse(readFileSync(packageFile('fixtures/people/petr.json'), 'utf8'))
+  const own = { ...petr, id: '00000000-0000-4000-8000-000000000001', login: 'own', password: 'nobody-elses-affair' }
+  writeFileSync(join(people, 'own.json'), JSON.stringify(own))
+  const { service: other, close } = await bankForTest({ data, people })
+  const { body, text } = await other.http('get', '/')
+  expect(body.begin[0].line).toContain(`--cacert ${join(data, 'ca.pem')} `)
+  expect(body.people).toContainEqual(expect.objectContaining({ login: 'own' }))
+  expect([text.includes('nobody-elses-affair'), text.includes('jana-secret')]).toEqual([false, false])
+  await close()
+  rmSync(data, { recursive: true })
+  rmSync(people, { recursive: true })
+})
