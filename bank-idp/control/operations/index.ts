@@ -5,7 +5,7 @@ import { deviceOperations } from './devices.js'
 import { faultOperations } from './faults.js'
 import { keyOperations } from './keys.js'
 import { logIn } from './logins.js'
-import { createPerson, deletePerson, setNextLogin } from './made-people.js'
+import { createPerson, deletePerson, setNextLogin, showNextLogin } from './made-people.js'
 import { mint } from './mint.js'
 import { outageOperations } from './outages.js'
 import { outboxOperations } from './outbox.js'
@@ -29,6 +29,7 @@ export const operations: readonly Operation[] = [
   ...peopleOperations,
   createPerson,
   deletePerson,
+  showNextLogin,
   setNextLogin,
   ...deviceOperations,
   ...outcomeOperations,

@@ -49,6 +49,19 @@ export const deletePerson: Operation<{ login: string }, object> = {
   },
 }
 
+const nextLogin = { type: 'object', properties: { claims, outcome: { enum: outcomes } } }
+
+export const showNextLogin: Operation<{ login: string }, NextLogin> = {
+  id: 'showNextLogin',
+  method: 'get',
+  path: '/people/{login}/next-login',
+  summary: 'What is different about the next login of a person, as long as it has not come.',
+  input: { required: ['login'], properties: { login } },
+  output: nextLogin,
+  example: { input: { login: 'jana' }, output: { outcome: 'switched-off' } },
+  run: (bench, { login }) => bench.context.people.nextLogins.of(personOf(bench, login).login),
+}
+
 export const setNextLogin: Operation<{ login: string } & NextLogin, NextLogin> = {
   id: 'setNextLogin',
   method: 'post',
@@ -56,7 +69,7 @@ export const setNextLogin: Operation<{ login: string } & NextLogin, NextLogin> =
   summary:
     'Has the next login of a person, at whatever client, tell other claims for as long as its tokens live, or end without a code when they sign in; with neither it is as all others.',
   input: { required: ['login'], properties: { login, claims, outcome: { enum: outcomes } } },
-  output: { type: 'object', properties: { claims, outcome: { enum: outcomes } } },
+  output: nextLogin,
   example: {
     input: { login: 'jana', claims: { email: 'once@example.org' } },
     output: { claims: { email: 'once@example.org' } },
