@@ -118,36 +118,6 @@ test('clock and faults of a running bank are moved through the control door', as
   expect(on.stdout).toMatch(/^health\/plain-text +on/)
   expect((await health()).text).toBe('OK')
   expect((await run('faults', 'list', '--data', data)).stdout).toMatch(/^health\/plain-text +on/m)
-  const unknown = await run('faults', 'on', 'no/such', '--data', data)
-  expect([unknown.code, unknown.stderr]).toEqual([
-    2,
-    "bank-idp: no fault is called 'no/such', so nothing was switched: see bank-idp faults known\n",
-  ])
-  const slip = await run('faults', 'on', 'token/scope-missing', 'health/no-contnt', '--data', data)
-  expect([slip.code, slip.stderr]).toEqual([
-    2,
-    "bank-idp: no fault is called 'health/no-contnt' (did you mean health/no-content?), so nothing was switched: see bank-idp faults known\n",
-  ])
-  const noClient = await run('faults', 'on', 'token/scope-missing', '--client', 'nobody', '--data', data)
-  expect([noClient.code, noClient.stderr]).toEqual([2, expect.stringContaining("no client is registered as 'nobody'")])
-  expect((await run('faults', 'list', '--data', data)).stdout.match(/^\S+/gm)).toEqual(['health/plain-text'])
-  const sought = await run('faults', 'known', 'Scope OUT')
-  expect([sought.code, sought.stdout]).toEqual([
-    0,
-    expect.stringMatching(/^token\/scope-missing +off +TOK-1 TOK-2 +Leaves scope out/m),
-  ])
-  expect((await run('faults', 'known', 'TOK-2')).stdout).toMatch(/^token\/scope-missing /m)
-  const nothing = await run('faults', 'known', 'no such thing')
-  expect([nothing.code, nothing.stdout]).toEqual([
-    1,
-    "no fault has 'no such thing' in its id, its title or its requirements\n",
-  ])
-  const both = await run('faults', 'on', 'token/scope-missing', 'health/no-content', '--data', data)
-  expect(both.stdout.match(/^\S+ +on /gm)).toHaveLength(2)
-  const off = await run('faults', 'off', '--data', data)
-  expect(off.stdout.match(/^\S+ +off /gm)).toHaveLength(3)
-  expect((await run('faults', 'off', '--data', data)).stdout).toBe('no fault was on\n')
-  expect((await run('faults', 'list', '--data', data)).stdout).toBe('no fault is on\n')
   const part = await run('outage', 'start', '--subsystem', 'nonsense', '--data', data)
   expect([part.code, part.stderr]).toEqual([
     2,
@@ -170,6 +140,45 @@ test('clock and faults of a running bank are moved through the control door', as
     2,
     expect.stringMatching(/^bank-idp: no running bank on \S+ has an open control door/),
   ])
+})
+
+test('faults are searched without a bank', async () => {
+  const sought = await run('faults', 'known', 'Scope OUT')
+  expect([sought.code, sought.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^token\/scope-missing +off +TOK-1 TOK-2 +Leaves scope out/m),
+  ])
+  expect((await run('faults', 'known', 'TOK-2')).stdout).toMatch(/^token\/scope-missing /m)
+  const nothing = await run('faults', 'known', 'no such thing')
+  expect([nothing.code, nothing.stdout]).toEqual([
+    1,
+    "no fault has 'no such thing' in its id, its title or its requirements\n",
+  ])
+})
+
+test('faults of a running bank are switched together, or none where a name is none', async () => {
+  const data = temporary()
+  const bank = await startBank('--data', data, '--fault', 'health/plain-text')
+  const unknown = await run('faults', 'on', 'no/such', '--data', data)
+  expect([unknown.code, unknown.stderr]).toEqual([
+    2,
+    "bank-idp: no fault is called 'no/such', so nothing was switched: see bank-idp faults known\n",
+  ])
+  const slip = await run('faults', 'on', 'token/scope-missing', 'health/no-contnt', '--data', data)
+  expect([slip.code, slip.stderr]).toEqual([
+    2,
+    "bank-idp: no fault is called 'health/no-contnt' (did you mean health/no-content?), so nothing was switched: see bank-idp faults known\n",
+  ])
+  const noClient = await run('faults', 'on', 'token/scope-missing', '--client', 'nobody', '--data', data)
+  expect([noClient.code, noClient.stderr]).toEqual([2, expect.stringContaining("no client is registered as 'nobody'")])
+  expect((await run('faults', 'list', '--data', data)).stdout.match(/^\S+/gm)).toEqual(['health/plain-text'])
+  const both = await run('faults', 'on', 'token/scope-missing', 'health/no-content', '--data', data)
+  expect(both.stdout.match(/^\S+ +on /gm)).toHaveLength(2)
+  const off = await run('faults', 'off', '--data', data)
+  expect(off.stdout.match(/^\S+ +off /gm)).toHaveLength(3)
+  expect((await run('faults', 'off', '--data', data)).stdout).toBe('no fault was on\n')
+  expect((await run('faults', 'list', '--data', data)).stdout).toBe('no fault is on\n')
+  await bank.stop()
 })
 
 test('keys are rotated, and outages announced, at a running bank', async () => {

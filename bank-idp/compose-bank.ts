@@ -10,6 +10,7 @@ import { serviceKeys } from './keys/service-keys.js'
 import { makeProvider } from './provider/provider.js'
 import { RequestHistory } from './request-history.js'
 import { type Job, Scheduler } from './scheduler.js'
+import { seedOutcomes, seedPeople } from './seeds.js'
 import { AssertionIds } from './store/assertion-ids.js'
 import { AuditSeal, type SealCopy } from './store/audit-seal.js'
 import { Blocks } from './store/blocks.js'
@@ -95,10 +96,9 @@ export async function composeBank(foundation: Foundation): Promise<{ context: Ba
   const providerRecords = new ProviderRecords(db, secrets.internal)
   await providerRecords.hashUserCodes()
   const madePeople = new MadePeople(db)
-  for (const [login, person] of await madePeople.all()) {
-    people.remove(login)
-    if (person) people.add(person)
-  }
+  await seedPeople({ config, madePeople, people })
+  const forcedOutcomes = new ForcedOutcomes()
+  await seedOutcomes({ config, clients, forcedOutcomes })
   const claimUpdates = new ClaimUpdates(known, new KnownPeople(db))
   await claimUpdates.begin()
   const parts: Omit<BankContext, 'provider'> = {
@@ -113,7 +113,7 @@ export async function composeBank(foundation: Foundation): Promise<{ context: Ba
     clientKeys,
     serviceKeys: serviceKeys(config.serviceKeys, identity.service.jwks, clientKeys),
     outbound,
-    forcedOutcomes: new ForcedOutcomes(),
+    forcedOutcomes,
     answeredPages: new AnsweredPages(),
     history: new RequestHistory(),
     troubles: new Troubles(),

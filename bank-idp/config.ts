@@ -2,12 +2,15 @@ import ipaddr from 'ipaddr.js'
 import { type ChosenReadings, defaultEdition, editions } from '../schemas/editions/index.js'
 import { checkAgainst, formatViolation, schema } from '../schemas/index.js'
 import { isUrl } from '../schemas/is-url.js'
+import { callbackMessages, isLoginOutcome, type LoginOutcome } from './callback-messages.js'
 import { UsageError } from './errors.js'
 import { type Lifetimes, lifetimesProblem } from './lifetimes.js'
 import { defaultLimits, type Limits, limitsProblem } from './limits.js'
+import { type NewPerson, newPersonSchema } from './make-person.js'
 import { type Network, networks } from './networks.js'
 import type { Outage } from './outage.js'
 import { choiceOf, readingsProblem, resolvePolicy } from './policy.js'
+import { tellViolation } from './tell-violation.js'
 
 /** A client that is there from the start. Its further members are those of the registration record, by their names on the wire. */
 export interface PresetClient {
@@ -31,6 +34,10 @@ export interface BankConfig {
   people?: string
   /** Clients that are there from the start, whatever was registered. */
   clients: readonly PresetClient[]
+  /** People who are there from the start, beside those of the files. */
+  morePeople: readonly NewPerson[]
+  /** How the next login of a client ends, by client_id. */
+  outcomes: Readonly<Record<string, LoginOutcome>>
   /** Ids of faults that are on from the start. */
   faults: readonly string[]
   /** The edition of the specification that the bank follows. */
@@ -105,6 +112,8 @@ function defaults(options: BankOptions): BankConfig {
     host,
     port: 0,
     clients: [],
+    morePeople: [],
+    outcomes: {},
     faults: [],
     edition: defaultEdition,
     readings: {},
@@ -158,6 +167,8 @@ const checks: {
   idpId: judgedElsewhere,
   outages: judgedElsewhere,
   clients: clientsProblem,
+  morePeople: peopleProblem,
+  outcomes: outcomesProblem,
   port: portProblem,
   controlPort: portProblem,
   issuer: addressProblem,
@@ -205,6 +216,20 @@ function clientsProblem(value: readonly PresetClient[]): string | undefined {
   if (Array.isArray(value) && value.length === 0) return undefined
   const problems = checkAgainst(presetClients(), value).map((violation) => formatViolation(violation, 'the list'))
   return problems.length > 0 ? problems.join(' ') : undefined
+}
+
+function peopleProblem(value: readonly NewPerson[]): string | undefined {
+  if (Array.isArray(value) && value.length === 0) return undefined
+  const item = { type: 'object', additionalProperties: false, ...newPersonSchema }
+  const problems = checkAgainst({ type: 'array', items: item }, value)
+  const known = Object.keys(newPersonSchema.properties)
+  return problems.length > 0 ? problems.map((one) => tellViolation(one, known)).join(' ') : undefined
+}
+
+function outcomesProblem(value: BankConfig['outcomes']): string | undefined {
+  const known = Object.keys(callbackMessages)
+  const wrong = Object.values(value).find((outcome) => !isLoginOutcome(outcome))
+  return wrong === undefined ? undefined : `'${wrong}' is no outcome: give one of ${known.join(', ')}`
 }
 
 function editionProblem(value: string): string | undefined {

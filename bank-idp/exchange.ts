@@ -107,6 +107,8 @@ export class Exchanges {
     const { faults, forcedOutcomes } = next.context
     for (const { fault, clientId } of [...faults.list()]) faults.off(fault.id, clientId)
     for (const { id, clientId } of ids) faults.on(id, clientId)
+    // Those of the configuration may have been had when the snapshot was taken.
+    for (const { client } of forcedOutcomes.list()) forcedOutcomes.take(client)
     for (const { client, outcome } of outcomes) forcedOutcomes.set(client, outcome)
     next.context.people.nextLogins.takeUp(nextLogins)
     Object.assign(live, next)

@@ -69,6 +69,16 @@ export const settings: Record<Name, Setting> = {
     value: 'list',
     describe: 'clients that are there from the start (in the file alone)',
   },
+  morePeople: {
+    kind: 'structure',
+    value: 'list',
+    describe: 'people who are there from the start, beside those of the files (in the file alone)',
+  },
+  outcomes: {
+    kind: 'structure',
+    value: 'outcomes by client_id',
+    describe: 'how the next login of a client ends (in the file alone)',
+  },
   faults: { kind: 'list', flag: 'fault', value: 'id', describe: 'switch a fault on (see: bank-idp faults known)' },
   edition: { kind: 'text', value: 'id', describe: `edition of the specification, one of: ${editions.join(', ')}` },
   readings: {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { decodeJwt } from 'jose'
 import request from 'supertest'
-import { type Bank, createBank } from '../bank.js'
+import { type Bank, type BankOptions, createBank } from '../bank.js'
 
 const app = { client_id: 'my-app', client_secret: 'my-secret', redirect_uris: ['https://app.example/cb'] }
 const scope = 'openid profile.name profile.email'
@@ -96,6 +96,35 @@ test('a data directory keeps them', async () => {
   expect(second.people.byLogin('petr')).toBeUndefined()
   await second.close()
   rmSync(data, { recursive: true })
+})
+
+test('a file has people and outcomes from the start, and again after a reset', async () => {
+  const seeded = await createBank({
+    clients: [app],
+    morePeople: [{ login: 'ota', like: 'jana', claims: { nickname: 'Oto' } }],
+    outcomes: { 'my-app': 'not-eligible' },
+  })
+  const taken = await seeded.snapshot()
+  await expect(seeded.login('my-app', 'ota')).rejects.toMatchObject({ code: 'eid_doesnt_exist' })
+  const { claims, tokens } = await seeded.login('my-app', 'ota', { scope })
+  expect(await told(seeded, tokens)).toMatchObject({ nickname: 'Oto' })
+  const spent = await seeded.snapshot()
+  await seeded.reset()
+  await expect(seeded.login('my-app', 'ota')).rejects.toMatchObject({ code: 'eid_doesnt_exist' })
+  await seeded.restore(taken)
+  await expect(seeded.login('my-app', 'ota')).rejects.toMatchObject({ code: 'eid_doesnt_exist' })
+  await seeded.restore(spent)
+  expect((await seeded.login('my-app', 'ota')).claims.sub).toBe(claims.sub)
+  await seeded.close()
+})
+
+test.each<[BankOptions, string]>([
+  [{ morePeople: [{ login: 'ota', claims: { nicknam: 'O' } }] }, 'more_people: ota: nicknam is not a known member'],
+  [{ morePeople: [{ login: 'ota', lik: 'jana' } as never] }, 'lik is not a known member: did you mean like?'],
+  [{ outcomes: { 'my-app': 'sunny' as never } }, "option outcomes: 'sunny' is no outcome: give one of authentication-"],
+  [{ outcomes: { nobody: 'not-eligible' } }, "outcomes: no client is registered as 'nobody'"],
+])('%j is told', async (options, message) => {
+  await expect(createBank(options)).rejects.toThrow(message)
 })
 
 test('the claims of the next login are told by its tokens alone', async () => {

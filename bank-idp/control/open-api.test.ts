@@ -91,6 +91,10 @@ const calls: Record<string, () => Promise<[path: string, body?: object]>> = {
   changePerson: async () => ['/people/jana', { claims: { nickname: 'Jani' } }],
   createPerson: async () => ['/people', { login: 'ota', like: 'jana', claims: { nickname: 'Oto' } }],
   deletePerson: async () => ['/people/simona/delete', {}],
+  showNextLogin: async () => {
+    await bank.nextLogin('karel', { outcome: 'unfinished' })
+    return ['/people/karel/next-login']
+  },
   setNextLogin: async () => ['/people/zuzana/next-login', { claims: { nickname: 'Zu' }, outcome: 'not-eligible' }],
   listDevices: async () => ['/devices'],
   blockDevice: async () => {

@@ -1,6 +1,8 @@
 import type { Certificate } from '../keys/certificates.js'
 import type { PrivateKeys } from './client-keys.js'
 
+export type { NewPerson } from '../make-person.js'
+
 // What goes into the operations that are methods of a bank, and what comes out. These types are public, and mention nothing that needs types
 // of others.
 
@@ -91,20 +93,4 @@ export interface MintedTokens {
 /** A snapshot, by its id. The last ones are kept, for as long as the process lives. */
 export interface Snapshot {
   id: string
-}
-
-/** Somebody who is to be able to log in. */
-export interface NewPerson {
-  /** Lower-case letters, digits and hyphens. */
-  login: string
-  /** Default: the login name and `-secret`. */
-  password?: string
-  /** Login name of the person whose claims and level they have, as far as nothing else is said. */
-  like?: string
-  /** By their names on the wire; null takes one away that {@link NewPerson.like} brings along. */
-  claims?: Record<string, unknown>
-  /** The highest level that they can reach. Default: loa3. */
-  acr?: 'loa2' | 'loa3'
-  /** How each login of theirs ends. */
-  behaviour?: 'not-eligible' | 'switched-off'
 }

@@ -10,4 +10,4 @@ test('jana logs in', async () => {
   const { claims } = await bank.login(client, 'jana')
   expect(claims.iss).toBe(bank.issuer)
   await bank.close()
-})
+}, 30_000)

@@ -6,7 +6,7 @@ import { deviceOperations } from './devices.js'
 import { faultOperations } from './faults.js'
 import { keyOperations } from './keys.js'
 import { logIn } from './logins.js'
-import { createPerson, deletePerson, setNextLogin } from './made-people.js'
+import { createPerson, deletePerson, setNextLogin, showNextLogin } from './made-people.js'
 import { mint } from './mint.js'
 import { showRequest } from './one-request.js'
 import { outageOperations } from './outages.js'
@@ -40,6 +40,7 @@ export const operations: readonly Operation[] = [
   ...peopleOperations,
   createPerson,
   deletePerson,
+  showNextLogin,
   setNextLogin,
   ...deviceOperations,
   ...outcomeOperations,

@@ -1,74 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import type { Claims, Person } from '../../../fixtures/people.js'
 import { callbackMessages, type LoginOutcome } from '../../callback-messages.js'
 import { nowSeconds } from '../../clock.js'
 import { BankError } from '../../errors.js'
+import { makePerson, type NewPerson, newPersonSchema } from '../../make-person.js'
 import { type NextLogin, withChanges } from '../../next-logins.js'
 import { blockPerson, unblockPerson } from '../../provider/security-risk.js'
 import { personProblem } from '../../tell-violation.js'
 import type { Operation } from '../operation.js'
-import type { NewPerson } from '../operation-data.js'
 import { answerOf, login, type PersonAnswer, personExample, personOf, personOutput } from './people.js'
 
 const claims = { type: 'object', description: 'Claims by their names on the wire; null takes one away.' }
 const outcomes = Object.keys(callbackMessages) as LoginOutcome[]
-
-/** What is known of somebody of whom nothing is said. */
-function unsaid(login: string): Omit<Person, 'id' | 'login' | 'password'> {
-  return {
-    reason: 'Was made while the bank ran.',
-    kinds: ['made'],
-    acr: 'loa3',
-    amr: ['pwd', 'swk', 'mfa'],
-    claims: {
-      name: login,
-      birthdate: '1990-01-31',
-      pep: false,
-      limited_legal_capacity: false,
-      updated_at: nowSeconds(),
-    },
-    verified: { verification: { trust_framework: 'cz_aml', verification_process: '99010429' }, claims: [] },
-  }
-}
 
 export const createPerson: Operation<NewPerson, PersonAnswer> = {
   id: 'createPerson',
   method: 'post',
   path: '/people',
   summary: 'Makes a person who can log in; whatever is left out is as of the person that they are like, or filled in.',
-  input: {
-    required: ['login'],
-    properties: {
-      login,
-      password: { type: 'string', description: 'Default: the login name and -secret.' },
-      like: { type: 'string', description: 'Login name of the person whose claims and level they have.' },
-      claims,
-      acr: { enum: ['loa2', 'loa3'], description: 'The highest level that they can reach.' },
-      behaviour: { enum: ['not-eligible', 'switched-off'], description: 'How each login of theirs ends.' },
-    },
-  },
+  input: newPersonSchema,
   output: personOutput,
   example: { input: { login: 'ota', like: 'jana', claims: { nickname: 'Oto' } }, output: personExample },
-  async run(bench, { login, password = `${login}-secret`, like, claims: changes = {}, acr, behaviour }) {
-    const { madePeople, people } = bench.context
-    if (people.byLogin(login)) throw new BankError('invalid_request', `login: there is a person '${login}' already`)
-    const { accounts: _, reckonedFrom: __, ...model } = like === undefined ? unsaid(login) : personOf(bench, like)
-    const known: Claims = withChanges({ ...model.claims, updated_at: nowSeconds() }, changes)
-    const { verification, claims: verified } = model.verified
-    const person: Person = {
-      ...model,
-      ...(acr && { acr }),
-      ...(behaviour && { behaviour }),
-      id: randomUUID(),
-      login,
-      password,
-      reason: like === undefined ? model.reason : `Was made while the bank ran, like ${like}.`,
-      claims: known,
-      // What was said of them now nobody has checked.
-      verified: { verification, claims: verified.filter((name) => name in known && !(name in changes)) },
-    }
-    const problem = personProblem(person)
-    if (problem !== undefined) throw new BankError('invalid_request', problem)
+  async run({ context: { madePeople, people } }, given) {
+    const person = makePerson(people, given, { id: randomUUID(), updatedAt: nowSeconds() })
     await madePeople.make(person)
     people.add(person)
     return answerOf(person)
@@ -96,6 +49,19 @@ export const deletePerson: Operation<{ login: string }, object> = {
   },
 }
 
+const nextLogin = { type: 'object', properties: { claims, outcome: { enum: outcomes } } }
+
+export const showNextLogin: Operation<{ login: string }, NextLogin> = {
+  id: 'showNextLogin',
+  method: 'get',
+  path: '/people/{login}/next-login',
+  summary: 'What is different about the next login of a person, as long as it has not come.',
+  input: { required: ['login'], properties: { login } },
+  output: nextLogin,
+  example: { input: { login: 'jana' }, output: { outcome: 'switched-off' } },
+  run: (bench, { login }) => bench.context.people.nextLogins.of(personOf(bench, login).login),
+}
+
 export const setNextLogin: Operation<{ login: string } & NextLogin, NextLogin> = {
   id: 'setNextLogin',
   method: 'post',
@@ -103,7 +69,7 @@ export const setNextLogin: Operation<{ login: string } & NextLogin, NextLogin> =
   summary:
     'Has the next login of a person, at whatever client, tell other claims for as long as its tokens live, or end without a code when they sign in; with neither it is as all others.',
   input: { required: ['login'], properties: { login, claims, outcome: { enum: outcomes } } },
-  output: { type: 'object', properties: { claims, outcome: { enum: outcomes } } },
+  output: nextLogin,
   example: {
     input: { login: 'jana', claims: { email: 'once@example.org' } },
     output: { claims: { email: 'once@example.org' } },

@@ -42,8 +42,10 @@ export const reset: Operation<object, object> = {
   example: { input: {}, output: {} },
   async run(bench) {
     checkInMemory(bench)
-    const faults = bench.context.config.faults.map((id) => ({ id }))
-    await bench.exchange(emptied, { faults, outcomes: [], nextLogins: new NextLogins() })
+    const { config } = bench.context
+    const faults = config.faults.map((id) => ({ id }))
+    const outcomes = Object.entries(config.outcomes).map(([client, outcome]) => ({ client, outcome }))
+    await bench.exchange(emptied, { faults, outcomes, nextLogins: new NextLogins() })
     return {}
   },
 }
