@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import type { Evidence, Exchange } from '../evidence/evidence.js'
 import type { RuleResult } from '../harness/result.js'
+import { cardOf } from './card.js'
 import { likelyCause } from './causes.js'
 import { curlLine, quoted } from './curl.js'
 import { sequenceOf } from './sequence.js'
@@ -30,6 +31,13 @@ const failed: RuleResult = {
   milliseconds: 1,
   evidence: ['e1', 'e2', 'e3', 'e4', 'e9', 'e10'],
 }
+
+test('a card says in words what else is accepted', () => {
+  const shown = { edition: '1.2', seed: 'abc', results: [], evidence: [] }
+  expect(cardOf({ ...failed, requirement: 'SUB-1' }, shown, new Map()).requirement.accept).toBe(
+    'AMB-40 (public honoured when registered, pairwise when left out; public not declared and refused; public when left out)',
+  )
+})
 
 describe('a curl line', () => {
   test('sends the same request again', () => {

@@ -1,4 +1,4 @@
-import { openEdition } from '../../schemas/editions/index.js'
+import { type Edition, openEdition } from '../../schemas/editions/index.js'
 import type { Evidence, Exchange } from '../evidence/evidence.js'
 import type { RuleResult } from '../harness/result.js'
 import type { Results } from '../harness/results.js'
@@ -44,14 +44,15 @@ export function cardsOf(results: Shown): ReadonlyMap<string, Card> {
 
 /** The card of one result. @param evidence by id */
 export function cardOf(result: RuleResult, results: Shown, evidence: ReadonlyMap<string, Evidence>): Card {
-  const { text, section, source, accept } = openEdition(results.edition).requirementOf(result.requirement)
+  const edition = openEdition(results.edition)
+  const { text, section, source, accept } = edition.requirementOf(result.requirement)
   const decisive = evidence.get(result.finding?.evidence ?? '')
   const exchange = decisive?.kind === 'exchange' ? decisive : undefined
   const actual = result.finding && (result.finding.actual ?? (exchange && answerOf(exchange)))
   const cause = likelyCause(result, exchange, results)
   const curl = exchange && curlLine(exchange, results.files?.ca)
   return {
-    requirement: { text, section, ...(source && { source }), ...(accept && { accept }) },
+    requirement: { text, section, ...(source && { source }), ...(accept && { accept: withReadings(accept, edition) }) },
     ...(result.finding && { expected: result.finding.expected ?? result.title }),
     ...(actual && { actual }),
     did: stepsTaken(result, evidence),
@@ -59,6 +60,17 @@ export function cardOf(result: RuleResult, results: Shown, evidence: ReadonlyMap
     again: commandFor(result.rule, results),
     ...(curl && { curl }),
   }
+}
+
+/** What is accepted, each ambiguity that it names with the readings of it. */
+function withReadings(accept: string, { readingsOf }: Edition): string {
+  return accept.replace(
+    /AMB-\d+/g,
+    (id) =>
+      `${id} (${readingsOf(id)
+        .map(({ text }) => text)
+        .join('; ')})`,
+  )
 }
 
 function answerOf({ response, failure }: Exchange): string | undefined {

@@ -32,11 +32,11 @@ dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .map { columns: 21rem; column-gap: 1.5rem; } .map > div { break-inside: avoid; margin-bottom: .4rem; }
 .map h3 { font-size: .85rem; font-weight: 600; color: var(--quiet); }
 .map ul { list-style: none; display: flex; flex-wrap: wrap; gap: 2px; margin: .15rem 0 0; padding: 0; }
-.cell { display: block; min-width: 3.4rem; padding: 0 .15rem; border-radius: .2rem; font-size: .65rem; line-height: 1.4rem; text-align: center; text-decoration: none; background: var(--soft); color: var(--quiet); }
+.cell { display: block; min-width: 3rem; padding: 0 .15rem; border-radius: .2rem; font-size: .65rem; line-height: 1.4rem; text-align: center; text-decoration: none; background: var(--soft); color: var(--quiet); }
 .cell.pass { background: var(--pass); } .cell.attested { background: var(--attested); } .cell.waived { background: var(--waived); } .cell.fail { background: var(--fail); font-weight: 700; } .cell.warn { background: var(--warn); }
 .cell.observed { background: var(--observed); } .cell.skip { background: var(--skip); } .cell.blocked { background: var(--blocked); } .cell.error { background: var(--error); } a.cell, .legend .cell[class*=' '] { color: var(--page); }
 .legend { display: flex; flex-wrap: wrap; gap: 2px .3rem; align-items: center; margin: .2rem 0 .4rem; font-size: .85rem; color: var(--quiet); } .legend .cell { padding: 0 .4rem; }
-.index { columns: 22rem; column-gap: 1.5rem; font-size: .875rem; margin: 0 0 1rem; }
+.index { columns: 22rem; column-gap: 1.5rem; font-size: .875rem; line-height: 1.4; margin: 0 0 .75rem; }
 .index p { margin: 0; break-inside: avoid; overflow-wrap: anywhere; }
 details.part > summary > h2 { display: inline; margin: 0; }
 details.part { margin: 1rem 0; }
