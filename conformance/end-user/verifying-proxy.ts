@@ -6,6 +6,7 @@ import { createSecureContext, TLSSocket } from 'node:tls'
 import { LRUCache } from 'lru-cache'
 import { connectionTrouble } from '../http/connection-trouble.js'
 import { type TlsSettings, verifiedConnector } from '../http/connections.js'
+import { endServer } from '../http/end-server.js'
 import { selfSigned } from '../http/self-signed.js'
 
 /**
@@ -97,6 +98,7 @@ export async function startVerifyingProxy(tls: TlsSettings, milliseconds: number
     else if (isKnown(req)) tunnel(new URL(address), browser)
     else browser.end(unknownCaller)
   })
+  const end = endServer(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve)
   })
@@ -113,8 +115,7 @@ export async function startVerifyingProxy(tls: TlsSettings, milliseconds: number
     async close() {
       closed = true
       for (const socket of open) socket.destroy()
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await end()
     },
   }
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Recorder } from '../evidence/evidence.js'
+import { endServer } from '../http/end-server.js'
 import type { ServerSettings } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
 import { headersOf, PostBox } from './post-box.js'
@@ -96,6 +97,7 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
     // A path that is none, or a post that was broken off, is the sender's affair, and must not end the run.
     answer(req, res).catch(() => (res.headersSent ? res.destroy() : res.writeHead(400).end()))
   })
+  const end = endServer(server)
   // A bank that keeps its connections alive is not to meet the harness's closing in the middle of a run.
   server.keepAliveTimeout = idleTimeoutMs
   server.on('tlsClientError', ({ message }) => tell(`TLS failed (${message})`))
@@ -136,9 +138,6 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
       if (trouble === undefined) await once(troubled, 'trouble', { signal }).catch(() => {})
       return trouble
     },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    close: end,
   }
 }

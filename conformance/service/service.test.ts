@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect as connectPlainly } from 'node:net'
 import { connect } from 'node:tls'
 import { decodeProtectedHeader, exportJWK, generateKeyPair, jwtVerify } from 'jose'
 import { Agent, request } from 'undici'
@@ -194,6 +195,20 @@ describe('the server of the service', () => {
     await dispatcher.close()
     await server.close()
   })
+
+  test('ends at once, whatever connections are at', async () => {
+    const server = await startServer(await settings('https://localhost:{port}'))
+    const { ca } = await certificates()
+    const port = Number(new URL(server.url).port)
+    const plain = connectPlainly(port, 'localhost')
+    const secure = connect({ host: 'localhost', port, ca })
+    const half = connect({ host: 'localhost', port, ca }, () => half.write('GET / HTTP/1.1\r\n'))
+    const sockets = [plain, secure, half]
+    const over = sockets.map((socket) => new Promise((resolve) => socket.on('error', () => {}).on('close', resolve)))
+    await Promise.all([once(plain, 'connect'), once(secure, 'secureConnect'), once(half, 'secureConnect')])
+    await server.close()
+    await Promise.all(over)
+  }, 10_000)
 
   test('says when it cannot listen', async () => {
     const server = await startServer(await settings('https://localhost:{port}'))

@@ -2,6 +2,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import express, { type ErrorRequestHandler } from 'express'
 import type { JWK } from 'jose'
+import { endServer } from '../http/end-server.js'
 import { UsageError } from '../output.js'
 import type { Target } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
@@ -82,6 +83,7 @@ export async function startSimulator({
   const clientKeys = await keptKeys(data)
   const app = express().disable('x-powered-by').set('query parser', 'simple')
   const server = createServer(settings.certificate, app)
+  const end = endServer(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port ?? settings.port, settings.host, resolve)
   }).catch((error: NodeJS.ErrnoException) => {
@@ -127,8 +129,7 @@ export async function startSimulator({
     journal,
     disturbances,
     async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await end()
       await Promise.all(peers.map((peer) => peer.close()))
       journal.close()
     },

@@ -231,7 +231,7 @@ export async function killBank({ rounds, atOnce, writes: enough, faults = [] }: 
     }
     return [...rows.values(), starts]
   } finally {
-    await live.close()
+    await inTime(live.close())
     rmSync(data, { recursive: true, force: true })
   }
 }

@@ -5,6 +5,7 @@ import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from '
 import { Agent, type Dispatcher, request } from 'undici'
 import { type Bank, type BankOptions, createBank } from '../../bank-idp/bank.js'
 import type { LogEntry } from '../../bank-idp/log.js'
+import { endServer } from '../../conformance/http/end-server.js'
 
 /** A client as the bank registered it. */
 export interface LiveClient {
@@ -36,6 +37,12 @@ export type SoakedBank = Pick<Bank, 'issuer' | 'identity' | 'control' | 'close'>
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
+/** The server of the service: its address, and its end. */
+interface Service {
+  url: string
+  end(): Promise<void>
+}
+
 /** A bank that runs, a service beside it that hosts documents, and a client with a person signed in: what a soak script sends its requests to. */
 export class LiveBank {
   readonly bank: SoakedBank
@@ -51,12 +58,12 @@ export class LiveBank {
   /** Cookies of the person's browser. */
   cookie = ''
   readonly #agent: Agent
-  readonly #service: ReturnType<typeof createServer>
+  readonly #service: Service
 
   private constructor(
     bank: SoakedBank,
     log: LogEntry[],
-    service: ReturnType<typeof createServer>,
+    service: Service,
     signing: LiveBank['signing'],
     { documents, posted }: Pick<LiveBank, 'documents' | 'posted'>,
   ) {
@@ -65,7 +72,7 @@ export class LiveBank {
     this.documents = documents
     this.posted = posted
     this.#service = service
-    this.url = `https://localhost:${(service.address() as AddressInfo).port}`
+    this.url = service.url
     this.signing = signing
     const { cert, key } = bank.identity.service.certificate
     this.#agent = new Agent({ connect: { ca: bank.identity.authority.cert, cert, key }, connections: 32 })
@@ -87,14 +94,16 @@ export class LiveBank {
     const jwk = { ...(await exportJWK(publicKey)), kid: 'sig', use: 'sig', alg: 'ES512' }
     const encryptionJwk = { ...(await exportJWK(encryption.publicKey)), kid: 'enc', use: 'enc', alg: 'RSA-OAEP-256' }
     const kept = { documents: new Map<string, string>(), posted: [] as string[] }
-    const service = createServer(bank.identity.service.certificate, async (req, res) => {
+    const server = createServer(bank.identity.service.certificate, async (req, res) => {
       const chunks: Buffer[] = []
       for await (const chunk of req) chunks.push(chunk)
       if (chunks.length > 0) kept.posted.push(Buffer.concat(chunks).toString())
       res.setHeader('content-type', 'application/json')
       res.end(kept.documents.get(String(req.url)) ?? '{}')
     })
-    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+    const end = endServer(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const service = { url: `https://localhost:${(server.address() as AddressInfo).port}`, end }
     const live = new LiveBank(bank, log, service, { key: privateKey as CryptoKey, jwk }, kept)
     live.documents.set('/jwks.json', JSON.stringify({ keys: [jwk, encryptionJwk] }))
     live.client = await live.register()
@@ -267,7 +276,6 @@ export class LiveBank {
   async close(): Promise<void> {
     await this.hangUp()
     await this.bank.close()
-    this.#service.closeAllConnections()
-    await new Promise((resolve) => this.#service.close(resolve))
+    await this.#service.end()
   }
 }
