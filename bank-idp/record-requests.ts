@@ -3,8 +3,9 @@ import type { RequestHandler } from 'express'
 import { now } from './clock.js'
 import type { BankContext } from './context.js'
 import { decoded, jwtsIn, parametersOf } from './messages.js'
-import { refusalOf } from './refusal-of.js'
+import { reasonOf } from './refusals.js'
 import { routeBelow } from './route-below.js'
+import { toldRefusal } from './told-refusal.js'
 
 /** How much of a body is remembered, in bytes. */
 const keptBytes = 64 * 1024
@@ -79,11 +80,11 @@ export function recordRequests({ config, history }: Pick<BankContext, 'config' |
       if (recorded) return
       recorded = true
       const message = decoded(headers, body.bytes, body.truncated)
-      const { client, detail } = res.locals as { client?: string; detail?: string }
+      const { client } = res.locals
       const answered = gone
         ? undefined
         : { status: res.statusCode, ...decoded(flat(res.getHeaders()), answer.bytes, answer.truncated) }
-      const refusal = answered && refusalOf(answered)
+      const refusal = answered && toldRefusal(answered)
       history.add({
         at,
         method,
@@ -92,7 +93,7 @@ export function recordRequests({ config, history }: Pick<BankContext, 'config' |
         ...message,
         jwts: [...jwtsIn('query', query), ...message.jwts],
         ...(client !== undefined && { client }),
-        ...(refusal && { refusal: { ...refusal, ...(detail !== undefined && { detail }) } }),
+        ...(refusal && { refusal: { ...refusal, ...reasonOf(res) } }),
         ...(answered && { answer: answered }),
         milliseconds: Math.round(performance.now() - start),
       })

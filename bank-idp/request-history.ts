@@ -1,5 +1,6 @@
 import type { FoundJwt, Message } from './messages.js'
-import type { Refusal } from './refusal-of.js'
+import type { Reason } from './refusals.js'
+import type { ToldRefusal } from './told-refusal.js'
 
 /** A request that the bank got, and what it answered. It has secrets in it: it is shown to who asks at the bench, and never logged. */
 export interface RequestEntry extends Message {
@@ -14,7 +15,7 @@ export interface RequestEntry extends Message {
   /** The client_id of who asked, where the bank came to know it. */
   client?: string
   /** Why it was refused, where it was. */
-  refusal?: Refusal
+  refusal?: ToldRefusal & Reason
   /** Absent where the caller went away before there was one. */
   answer?: Message & { status: number }
   milliseconds: number

@@ -93,11 +93,13 @@ test('why a request was refused is in its entry: as JSON, by a redirect, on a pa
   expect(bank.requests.last()?.refusal).toEqual({
     error: 'invalid_request',
     error_description: 'redirect_uri is not registered for this client',
+    check: 'authorization/redirect-uri-registered',
   })
   await service.http('get', '/auth').query({ ...query, redirect_uri: 'https://app.example/cb', scope: 'openid nope' })
   expect(bank.requests.last()?.refusal).toEqual({
     error: 'invalid_scope',
     error_description: 'scope nope is not supported',
+    check: 'authorization/scope-registered',
   })
   await service.http('get', '/interaction/unknown')
   expect(bank.requests.last()?.refusal).toEqual({

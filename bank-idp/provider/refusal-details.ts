@@ -1,10 +1,9 @@
-import type { Response } from 'express'
+import { noteDetail } from '../refusals.js'
 import type { Provider } from './library.js'
 
-/** Remembers with a request why oidc-provider refused it, where it tells the caller less: for who looks at the bench. */
+/** Remembers with a request why oidc-provider refused it, where it tells the caller less. */
 export function rememberDetails(provider: Provider): void {
   provider.on('grant.error', (ctx, { error_detail: detail }) => {
-    // The library is mounted in Express: what it was called with is Express's.
-    if (detail !== undefined) Object.assign((ctx.res as unknown as Response).locals, { detail })
+    if (detail !== undefined) noteDetail(ctx.res, detail)
   })
 }

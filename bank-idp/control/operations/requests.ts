@@ -58,6 +58,7 @@ export const entry = {
       properties: {
         error: text,
         error_description: text,
+        check: { ...text, description: 'Name of the check that refused, where it was one of a table.' },
         detail: { ...text, description: 'What exactly was wrong, where the caller is not told.' },
       },
     },

@@ -158,6 +158,11 @@ export const request: Section = {
                 <strong>{refusal.error}</strong>
               </p>
               {refusal.error_description !== undefined && <p>{refusal.error_description}</p>}
+              {refusal.check !== undefined && (
+                <p>
+                  The check that refused: <code>{refusal.check}</code>
+                </p>
+              )}
               {refusal.detail !== undefined && <p>The caller is not told: {refusal.detail}</p>}
             </div>
           )}
