@@ -1,7 +1,9 @@
 import type { Parameters } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
 import type { Discovery } from '../../bank/discovery.js'
+import { step } from '../../evidence/failure.js'
 import { type Rule, rule } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
 import { isTaken } from '../request-object/by-reference.js'
 import { challenge } from './broken-parameters.js'
@@ -41,6 +43,13 @@ export const refusalsBesides: readonly Rule[] = parameterRows
         if (!wrong) return skip('this bank declares nothing that could be broken so')
         const asked = (more: Parameters) =>
           bank.authorizationRequest.modified({}, ({ parameters }) => ({ parameters: { ...parameters, ...more } }))
+        const expectRefused = (response: HttpResponse) =>
+          expect(errorOf(response), 'the answer to the request', response).toSatisfy(
+            ({ to, code }) => answers.some((one) => one.to === to && one.code === code),
+            answers.map(allowed).join(' or '),
+          )
+        // What is taken with nothing beside it is one mistake, and no further one here.
+        await step(`authorization/${slug}`, async () => expectRefused(await asked(wrong)))
         const tried: string[] = []
         for (const [what, beside] of Object.entries(besidesAt(await bank.discovery()))) {
           const good = Object.fromEntries(Object.entries(beside).filter(([name]) => !(name in wrong)))
@@ -49,11 +58,7 @@ export const refusalsBesides: readonly Rule[] = parameterRows
             // What a bank refuses for what stands beside shows nothing of the wrong parameter.
             if (!isTaken(await asked(good))) return
             tried.push(what)
-            const response = await asked({ ...good, ...wrong })
-            expect(errorOf(response), 'the answer to the request', response).toSatisfy(
-              ({ to, code }) => answers.some((one) => one.to === to && one.code === code),
-              answers.map(allowed).join(' or '),
-            )
+            expectRefused(await asked({ ...good, ...wrong }))
           })
         }
         if (tried.length === 0) skip('the bank takes nothing beside which it could be wrong')
