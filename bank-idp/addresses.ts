@@ -4,6 +4,11 @@ export function isAddress(uri: string): boolean {
   return /^[a-z]+:\/\/[^/?#]/i.test(uri) && isUrl(uri)
 }
 
+/** Whether a user or a password stands before the host, though it be an empty one, which parsers of URLs take for none. */
+export function hasUser(uri: string): boolean {
+  return /^[^:]+:\/\/[^/?#\\]*@/.test(uri)
+}
+
 /** A host of labels of letters, digits and inner hyphens (RFC 1123 section 2.1), a name of 253 characters at the most, or an IPv6 address. */
 const hostName =
   /^(?=.{1,253}\.?$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*\.?$|^\[[\da-f:.]+\]$/
@@ -36,8 +41,8 @@ export interface AddressRule {
 /** What is wrong with an address; undefined when nothing is. */
 export function addressProblem(uri: string, { schemes, fragment = false }: AddressRule): string | undefined {
   if (!isAddress(uri)) return 'is not an absolute URI'
-  const { protocol, username, password } = new URL(uri)
+  const { protocol } = new URL(uri)
   if (!schemes.includes(protocol)) return `is not ${schemes.map((scheme) => scheme.slice(0, -1)).join(' or ')}`
   if (!fragment && uri.includes('#')) return 'must not have a fragment'
-  return username || password ? 'must not have a user or a password' : hostProblem(uri)
+  return hasUser(uri) ? 'must not have a user or a password' : hostProblem(uri)
 }

@@ -59,6 +59,22 @@ test.each([
   expect(body.error_description).toMatch(new RegExp(`must have its host written as ${host}$`))
 })
 
+test.each(['https://user@app.example/cb', 'https://@app.example/cb', 'https://:@app.example/cb'])(
+  '%s is no address, in whatever member it stands',
+  async (uri) => {
+    const redirect = await service.register({ redirect_uris: [uri] })
+    expect([redirect.status, redirect.body.error]).toEqual([400, 'invalid_redirect_uri'])
+    const logout = await service.register({ post_logout_redirect_uris: [uri] })
+    expect([logout.status, logout.body]).toEqual([
+      400,
+      {
+        error: 'invalid_client_metadata',
+        error_description: `post_logout_redirect_uris: ${uri} must not have a user or a password`,
+      },
+    ])
+  },
+)
+
 test('a host beyond ASCII is told by its A-labels', async () => {
   const { status, body } = await service.register({ redirect_uris: ['https://bücher.example/cb'] })
   expect([status, body]).toEqual([

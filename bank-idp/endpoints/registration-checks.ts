@@ -1,5 +1,5 @@
 import { validate } from '../../schemas/index.js'
-import { type AddressRule, addressProblem, hostProblem, isAddress } from '../addresses.js'
+import { type AddressRule, addressProblem, hasUser, hostProblem, isAddress } from '../addresses.js'
 import {
   capabilities,
   deviceGrant,
@@ -116,10 +116,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
   {
     id: 'registration/redirect-uri-form',
     check(one) {
-      const odd = redirectUris(one).find((uri) => {
-        const { username, password } = new URL(uri)
-        return username || password || uri.includes('#')
-      })
+      const odd = redirectUris(one).find((uri) => hasUser(uri) || uri.includes('#'))
       if (odd !== undefined)
         throw new BankError('invalid_redirect_uri', `redirect_uris: ${format(odd)} must not have a user or a fragment`)
     },
