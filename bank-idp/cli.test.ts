@@ -275,6 +275,28 @@ test('a bank in memory has a control door where it is told, with the token of a 
   await bank.stop()
 })
 
+test('the bench is opened by the address that is printed, in memory too; a token that was given is not printed', async () => {
+  const bank = await startBank('--ephemeral', '--bench-page')
+  const [, address = ''] = /^Bench: (\S+) /m.exec(bank.stdout) ?? []
+  const { origin, pathname, search } = new URL(address)
+  const { status, headers } = await request(origin).get(pathname + search)
+  expect([status, headers.location]).toEqual([303, '/bench'])
+  await bank.stop()
+  const file = join(temporary(), 'token')
+  writeFileSync(file, 'a-token-of-my-own\n')
+  const other = await startBank('--ephemeral', '--bench-page', '--control-token-file', file)
+  expect(other.stdout).toMatch(
+    /^Bench: http:\/\/127\.0\.0\.1:\d+\/bench\?token=, followed by the token that you gave$/m,
+  )
+  expect(other.stdout).not.toContain('a-token-of-my-own')
+  await other.stop()
+  const { code, stderr } = await run('start', '--ephemeral', '--port', '0', '--bench-page', '--no-control')
+  expect([code, stderr]).toEqual([
+    2,
+    'bank-idp: --bench-page: the bench is a page of the control door, which is kept shut: leave one of the two out\n',
+  ])
+})
+
 test.each([
   [['--control', 'here'], "--control: 'here' is neither true nor false, nor a place such as 127.0.0.1:9000"],
   [

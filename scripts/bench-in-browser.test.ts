@@ -40,6 +40,7 @@ const paths = [
   '/bench/faults?search=scope',
   '/bench/answers',
   '/bench/state',
+  '/bench/operations',
   '/bench/nothing',
 ]
 

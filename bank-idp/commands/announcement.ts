@@ -42,6 +42,14 @@ export function announcement(bank: Bank, data?: string): Announcement {
   }
 }
 
+/** Where the bench is. A token that somebody gave is theirs to keep: one that the bank made is told. */
+function benchLine({ control, config }: Bank): string[] {
+  if (control?.page === undefined) return []
+  return config.controlToken === undefined
+    ? [`Bench: ${control.page} (keep it to yourself: it has the token)`]
+    : [`Bench: ${control.page.replace(/token=.*/, 'token=')}, followed by the token that you gave`]
+}
+
 /** The same for a person at a terminal. */
 export function welcome(bank: Bank, data?: string): string {
   const people = bank.people.introduced()
@@ -66,9 +74,7 @@ export function welcome(bank: Bank, data?: string): string {
           `Control door: ${bank.control.url} (${data ? 'for bank-idp clock, faults, people and others: bank-idp --help' : 'GET /openapi.json there says what it does'})`,
         ]
       : []),
-    ...(bank.control?.page === undefined
-      ? []
-      : [`Bench: ${bank.control.page} (keep it to yourself: it has the token)`]),
+    ...benchLine(bank),
     `Try: curl ${ca}${bank.issuer}/.well-known/openid-configuration`,
   ].join('\n')
 }

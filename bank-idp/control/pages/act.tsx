@@ -35,7 +35,8 @@ interface Field {
 
 function FieldOf({ id, name, schema, required, value }: Field) {
   const known = schema.enum as unknown[] | undefined
-  const options = known ?? (typeOf(schema) === 'boolean' ? [true, false] : undefined)
+  const one = 'const' in schema ? [schema.const] : undefined
+  const options = known ?? one ?? (typeOf(schema) === 'boolean' ? [true, false] : undefined)
   const form = { array: 'one in a line', object: 'JSON' }[String(typeOf(schema))]
   const told = [schema.description, form].filter(Boolean).join('; ')
   const help = told === '' ? undefined : `${id}.help`
@@ -110,6 +111,7 @@ export function Act({ view, operation, label, fixed = {}, fields = [], tells = f
 
 /** A field's text as the operation takes it. @throws {BankError} where it is none of its kind */
 function readField(name: string, text: string, schema: JsonSchema): unknown {
+  if ('const' in schema) return schema.const
   switch (typeOf(schema)) {
     case 'number':
     case 'integer':

@@ -1,5 +1,6 @@
 import request from 'supertest'
 import { bankForFile, bankForTest } from '../../testing/banks.js'
+import { operations } from '../operations/index.js'
 
 const { bank, service } = await bankForFile({ benchPage: true })
 const evil = 'Shop \u202e<b>&</b>'
@@ -90,6 +91,7 @@ test.each([
   ['faults?search=scope+missing', 'token/scope-missing'],
   ['answers', 'None is announced.'],
   ['state', 'Take a snapshot'],
+  ['operations', 'POST /stats'],
 ])('GET /bench/%s', async (path, text) => {
   const answer = await look(`/bench/${path}`)
   expect([answer.status, answer.type]).toEqual([200, 'text/html'])
@@ -167,6 +169,16 @@ describe('a button does an operation', () => {
     expect(text).toContain('value="nobody&lt;"')
     const record = { ...(await formOf('/bench/people/jana', 'changePerson')), 'in.claims': '{' }
     expect((await post('changePerson', record)).text).toContain('claims is not JSON: ')
+  })
+
+  test('whichever the control API has', async () => {
+    const { text } = await look('/bench/operations')
+    const forms = [...text.matchAll(/action="\/bench\/do\/(\w+)"/g)].map(([, id]) => id)
+    expect(forms).toEqual(operations.filter(({ method }) => method === 'post').map(({ id }) => id))
+    const form = await formOf('/bench/operations', 'changeClock')
+    expect((await post('changeClock', { ...form, 'in.reset': 'true' })).text).toContain('&quot;offset_seconds&quot;: 0')
+    const refused = await post('changeClock', { ...form, 'in.set': 'soon' })
+    expect([refused.status, refused.text.includes('<details open')]).toEqual([400, true])
   })
 
   test.each([

@@ -1,5 +1,6 @@
 import { answers } from './answers.js'
 import { client, clients } from './clients.js'
+import { everything } from './everything.js'
 import { faults } from './faults.js'
 import { logins } from './logins.js'
 import { outbox } from './outbox.js'
@@ -22,6 +23,7 @@ export const sections: readonly Section[] = [
   faults,
   answers,
   state,
+  everything,
 ]
 
 /** What can be gone to from everywhere. */
