@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { knownFaults } from '../bank.js'
 import { control } from '../control/client.js'
 import { type FaultAnswer, faultsAbout } from '../control/operations/faults.js'
 import { UsageError } from '../errors.js'
@@ -16,9 +15,12 @@ function line({ id, title, breaks, on, clients }: FaultAnswer): string {
   return `${id.padEnd(38)} ${state.padEnd(4)} ${breaks.join(' ').padEnd(9)} ${title}`
 }
 
+/** All faults. Loaded where they are asked for alone: the other commands answer at once. */
+const faultsKnown = async () => (await import('../bank.js')).knownFaults
+
 /** Before any is switched: one that nobody knows leaves the others as they are. @throws {UsageError} naming each that is none */
-function checkKnown(ids: readonly string[]): void {
-  const known = knownFaults.map(({ id }) => id)
+async function checkKnown(ids: readonly string[]): Promise<void> {
+  const known = (await faultsKnown()).map(({ id }) => id)
   const problems = ids
     .filter((id) => !known.includes(id))
     .map((id) => {
@@ -38,8 +40,8 @@ export function faultCommands(program: Command, { print, fail }: Terminal): void
     .command('known')
     .description('list the faults that there are; needs no running bank')
     .argument('[text]', 'those alone in whose id, title or requirements it stands, such as TOK-2 or refresh')
-    .action((text = '') => {
-      const found = faultsAbout(knownFaults, text)
+    .action(async (text = '') => {
+      const found = faultsAbout(await faultsKnown(), text)
       if (found.length > 0) return list(found.map((fault) => ({ ...fault, on: false, clients: [] })))
       print(`no fault has '${text}' in its id, its title or its requirements`)
       fail()
@@ -54,7 +56,7 @@ export function faultCommands(program: Command, { print, fail }: Terminal): void
       else print('no fault is on')
     })
   const turn = async (ids: string[], on: boolean, { data, client }: SwitchFlags) => {
-    checkKnown(ids)
+    await checkKnown(ids)
     for (const id of ids) await control<FaultAnswer[]>(data, '/faults', { id, on, client })
     const faults = await control<FaultAnswer[]>(data, '/faults')
     list(faults.filter(({ id }) => ids.includes(id)))
