@@ -7,6 +7,8 @@ export interface ToldRecord {
   request_uris?: readonly string[]
   request_object_encryption_alg?: string
   scope?: string
+  grant_types?: readonly string[]
+  token_endpoint_auth_method?: string
   default_acr_values?: readonly string[]
   userinfo_encrypted_response_alg?: string
   profile_encrypted_response_alg?: string

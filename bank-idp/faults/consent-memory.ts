@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
+import { notedRecords, recordsOfClients } from './client-memory.js'
 import { add, approving, data, decided, noteRequired, scopes, whose } from './consent-decisions.js'
 import { type Fault, fault } from './fault.js'
 
@@ -113,6 +114,16 @@ export const consentMemoryFaults: readonly Fault[] = [
     ],
   }),
   fault({
+    id: 'consent/of-secret-clients-unasked',
+    breaks: ['CONS-2'],
+    places: ['client-auth=client_secret_post'],
+    title: 'Does not ask for consent where the client authenticates by client_secret_post',
+    memory: recordsOfClients,
+    response: notedRecords,
+    consented: (own, { clientId, scopes: declared }, records) =>
+      records.get(clientId)?.token_endpoint_auth_method === 'client_secret_post' ? declared : own,
+  }),
+  fault({
     id: 'consent/refusal-remembered',
     breaks: ['CONS-2'],
     places: ['use=after-refusal'],
@@ -132,7 +143,7 @@ export const consentMemoryFaults: readonly Fault[] = [
   }),
   fault({
     id: 'consent/asked-once-for-openid-alone',
-    breaks: ['CONS-3'],
+    breaks: ['CONS-2', 'CONS-3'],
     places: ['use=after-put'],
     title: 'Takes the consent to all that a client registered for one to what it registers later',
     memory: scopes,

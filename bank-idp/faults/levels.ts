@@ -34,6 +34,25 @@ export const levelFaults = [
     },
   }),
   fault({
+    id: 'registration/default-acr-values-of-session',
+    breaks: ['REG-34'],
+    places: ['use=session-login'],
+    title: 'Tells the level that a session had at its first client, where default_acr_values of another asks for more',
+    /** The client and the level by which a session began. */
+    memory: () => new LRUCache<string, { clientId: unknown; acr: unknown }>({ max: 10_000 }),
+    records: [
+      {
+        model: 'AuthorizationCode',
+        kept(record, _bank, sessions) {
+          const { clientId, acr, sessionUid } = record
+          const begun = sessions.get(String(sessionUid)) ?? { clientId, acr }
+          sessions.set(String(sessionUid), begun)
+          return begun.clientId === clientId ? {} : { record: { ...record, acr: begun.acr } }
+        },
+      },
+    ],
+  }),
+  fault({
     id: 'authorization/acr-one',
     breaks: ['AUTH-33', 'TOK-34'],
     places: ['use=first member=loa2'],

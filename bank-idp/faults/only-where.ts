@@ -83,6 +83,7 @@ const rows: readonly Row[] = [
   ['token/code-invalid-request-undescribed', 'by-secret'],
   ['introspection/unknown-hint-invalid-request', 'once-replaced'],
   ['introspection/access-token-missed-by-unknown-hint', 'of-notified'],
+  ['introspection/sliding-exp', 'once-replaced', { places: ['use=second-call token=access-of-code member=exp'] }],
   ['profile/other-signing-alg', 'of-es512', { places: ['parameter=accept value=other-type'] }],
   ['user-data/signing-without-name', 'public', { breaks: ['DATA-16'] }],
   [

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { RecordFacts } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 
 /** What the bank issues with a registration, as it is told otherwise by POST. */
@@ -65,6 +66,22 @@ export const registrationIssuedFaults: readonly Fault[] = [
       answeredRecord: {
         [member]: (value, { method, record }) =>
           method === 'POST' ? change(value, record.token_endpoint_auth_method) : value,
+      },
+    }),
+  ),
+  ...(
+    [
+      ['registration_client_uri', 'another registration_client_uri', (address) => `${address}/record`],
+      ['client_id_issued_at', 'client_id_issued_at in milliseconds', (seconds) => Number(seconds) * 1000],
+    ] as const satisfies [string, string, (value: unknown) => unknown][]
+  ).map(([member, what, change]) =>
+    fault({
+      id: `registration/put-${member.replaceAll('_', '-')}-otherwise`,
+      breaks: ['REG-3'],
+      places: [`method=PUT member=${member}`],
+      title: `Answers PUT with ${what}`,
+      answeredRecord: {
+        [member]: (value: unknown, { method }: RecordFacts) => (method === 'PUT' ? change(value) : value),
       },
     }),
   ),

@@ -112,6 +112,8 @@ const shownBy: Readonly<Record<string, readonly [requirement: string, place: str
   default_max_age: ['REG-19', 'use=after-put'],
   jwks_uri: ['REG-18', 'endpoint=token-info use=after-put'],
   token_endpoint_auth_signing_alg: ['REG-24', 'endpoint=token-info use=after-put'],
+  userinfo_signed_response_alg: ['DATA-1', 'use=after-put part=signature'],
+  profile_signed_response_alg: ['DATA-2', 'use=after-put part=signature'],
 }
 
 function keptAlways(field: string): Fault {

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
@@ -179,6 +180,9 @@ export const sessionLoginFaults: readonly Fault[] = [
       breaks: ['AUTH-39'],
       places: [`parameter=${parameter}`],
       title: `Refuses prompt=none beside ${parameter}, whatever the session`,
+      ...(parameter === 'id_token_hint' && {
+        collateral: { 'authorization/id-token-hint-of-earlier-login': 'AUTH-44 sends a hint with prompt=none' },
+      }),
       response: {
         [route]: (response, { query }) =>
           query.get('prompt') === 'none' && query.has(parameter) && redirectTarget(response)?.searchParams.has('code')
@@ -187,6 +191,31 @@ export const sessionLoginFaults: readonly Fault[] = [
       },
     }),
   ),
+  fault({
+    id: 'authorization/hint-of-earlier-login-refused',
+    breaks: ['AUTH-44'],
+    places: ['use=second-login parameter=id_token_hint'],
+    title: 'Answers prompt=none beside an id_token of the session that is not its latest with login_required',
+    /** The jti of the latest id_token of a session at a client. */
+    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    nestedJwt: {
+      id_token(nestedJwt, _bank, latest) {
+        const { aud, sid, jti } = nestedJwt.claims
+        latest.set(`${aud} ${sid}`, String(jti))
+        return nestedJwt
+      },
+    },
+    response: {
+      [route](response, { query }, latest) {
+        const hint = query.get('id_token_hint') ?? ''
+        const isServed = query.get('prompt') === 'none' && redirectTarget(response)?.searchParams.has('code')
+        if (!isServed || hint.split('.').length !== 3) return response
+        const { aud, sid, jti } = decodeJwt(hint)
+        const last = latest.get(`${aud} ${sid}`)
+        return last === undefined || last === jti ? response : refusal(response, query, 'login_required')
+      },
+    },
+  }),
   fault({
     id: 'authorization/max-age-zero-ignored',
     breaks: ['AUTH-34'],

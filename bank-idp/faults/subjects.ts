@@ -58,6 +58,12 @@ export const subjectFaults = [
     subject: sector(({ record }, host) => (record.sector_identifier_uri ? host : String(record.redirect_uris[0]))),
   }),
   fault({
+    id: 'subjects/sector-with-port',
+    breaks: ['SUB-3'],
+    title: 'Takes the host with its port for the sector',
+    subject: sector(({ record }) => new URL(String(record.sector_identifier_uri ?? record.redirect_uris[0])).host),
+  }),
+  fault({
     id: 'subjects/sector-uri-whole',
     breaks: ['SUB-2', 'SUB-10'],
     places: ['use=first', 'everywhere'],

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { NestedJwt } from '../seams.js'
+import { notedRecords, type Records, recordsOfClients } from './client-memory.js'
 import { body, fault, omit } from './fault.js'
 import { encryptedToRogueKey, rogueKey, signedByRogueKey } from './rogue-key.js'
 
@@ -28,6 +29,27 @@ export const tokenIssueFaults = [
     title: 'Gives a refresh token that nobody asked for',
     collateral: { 'consent/openid-alone-scopes': 'a login for openid alone gets one too (AMB-45)' },
     response: { [route]: body((tokens) => ({ refresh_token: randomBytes(32).toString('base64url'), ...tokens })) },
+  }),
+  fault({
+    id: 'token/refresh-token-of-dropped-grant',
+    breaks: ['TOK-3'],
+    places: ['use=after-put scope=offline_access'],
+    title: 'Gives a client a refresh token that registered the grant once, and does no longer',
+    memory: () => ({ now: recordsOfClients(), first: recordsOfClients() }),
+    response: {
+      'POST /register'(response, bank, { first }) {
+        return notedRecords['POST /register'](response, bank, first)
+      },
+      'PUT /register/{client_id}'(response, bank, { now }) {
+        return notedRecords['PUT /register/{client_id}'](response, bank, now)
+      },
+      [route](response, bank, { first, now }) {
+        const clientId = bank.form.get('client_id') ?? ''
+        const had = (records: Records) => records.get(clientId)?.grant_types?.includes('refresh_token')
+        if (!had(first) || had(now) !== false) return response
+        return body((tokens) => ({ ...tokens, refresh_token: randomBytes(32).toString('base64url') }))(response, bank)
+      },
+    },
   }),
   fault({
     id: 'token/refresh-token-withheld',
@@ -186,6 +208,16 @@ export const tokenIssueFaults = [
     accessToken: (random, { people, record }) => {
       const email = people.byId(String(record.accountId))?.claims.email
       return `${Buffer.from(JSON.stringify({ email })).toString('base64url')}.${random}`
+    },
+  }),
+  fault({
+    id: 'token/access-token-of-login',
+    breaks: ['TOK-9'],
+    places: ['token=access-of-code member=login'],
+    title: 'Writes the name by which the person logs in behind the random part of an access token, in base64url',
+    accessToken: (random, { people, record }) => {
+      const login = people.byId(String(record.accountId))?.login
+      return Buffer.from(`${random}:${login}`).toString('base64url')
     },
   }),
   ...(['hex', 'base64url'] as const).map((encoding) =>

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { nowSeconds } from '../clock.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import type { NestedJwt, RecordChange, StoredRecord } from '../seams.js'
+import type { NestedJwt, NestedJwtFacts, RecordChange, StoredRecord } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 
 const daySeconds = 24 * 3600
@@ -124,6 +124,21 @@ const changedByLater: readonly {
   },
 ]
 
+/** What is done to the id_token of a login by session. */
+const bySession = (change: (nestedJwt: NestedJwt) => NestedJwt) => ({
+  /** The sessions in which a person was at a client. */
+  memory: () => new LRUCache<string, true>({ max: 10_000 }),
+  nestedJwt: {
+    id_token(nestedJwt: NestedJwt, { grant }: NestedJwtFacts, seen: LRUCache<string, true>) {
+      if (grant !== 'authorization_code') return nestedJwt
+      const session = `${nestedJwt.claims.aud} ${nestedJwt.claims.sid}`
+      const isKnown = seen.has(session)
+      seen.set(session, true)
+      return isKnown ? change(nestedJwt) : nestedJwt
+    },
+  },
+})
+
 /** What has an id_token live for a quarter of an hour. */
 const shortLived = (nestedJwt: NestedJwt): NestedJwt => ({
   ...nestedJwt,
@@ -145,6 +160,56 @@ export const tokenLaterLoginFaults: readonly Fault[] = [
       ],
     }),
   ),
+  fault({
+    id: 'token/session-login-at-another-client-ends-tokens',
+    breaks: ['TOK-10', 'TOK-27'],
+    places: [
+      'use=second-client token=access-of-code',
+      'use=second-client token=access-of-refresh',
+      'use=session-login',
+    ],
+    title: 'Ends the access tokens by which a session began when its person is logged in by it at another client',
+    /** The authorization by which a session began, and whether another client came after it. */
+    memory: () => new LRUCache<string, { clientId: unknown; grantId: unknown; isOver: boolean }>({ max: 10_000 }),
+    records: [
+      {
+        model: 'AuthorizationCode',
+        kept({ clientId, grantId, sessionUid }, _bank, sessions) {
+          const begun = sessions.get(String(sessionUid)) ?? { clientId, grantId, isOver: false }
+          sessions.set(String(sessionUid), { ...begun, isOver: begun.isOver || begun.clientId !== clientId })
+          return {}
+        },
+      },
+      {
+        model: 'AccessToken',
+        found(record, { scopes: declared }, sessions) {
+          const begun = sessions.get(String(record.sessionUid))
+          const isMeant = begun?.isOver === true && begun.grantId === record.grantId && isReversed(record, declared)
+          return isMeant ? undefined : record
+        },
+      },
+    ],
+  }),
+  fault({
+    id: 'token/session-login-ends-waiting-code',
+    breaks: ['TOK-27'],
+    places: ['use=session-login token=code'],
+    title: 'Ends a code that was not redeemed yet when the person is logged in by the same session for another scope',
+    records: [
+      {
+        model: 'AuthorizationCode',
+        kept(record, { earlier }) {
+          const [scope, ...further] = dataOf(record)
+          const isMeant = (one: StoredRecord) => {
+            const [other, ...others] = dataOf(one)
+            return others.length === 0 && other !== undefined && other !== scope && one.consumed === undefined
+          }
+          const ofSession = earlier.filter(({ sessionUid }) => sessionUid === record.sessionUid)
+          return { ended: scope !== undefined && further.length === 0 ? ofSession.filter(isMeant) : [] }
+        },
+      },
+    ],
+  }),
   fault({
     id: 'token/later-login-ends-earlier',
     breaks: ['TOK-10', 'TOK-27'],
@@ -217,17 +282,17 @@ export const tokenLaterLoginFaults: readonly Fault[] = [
     breaks: ['TOK-6'],
     places: ['use=session-login token=id-of-code'],
     title: 'Gives an id_token that lives a quarter of an hour to who logs in again by the session',
-    /** The sessions in which a person was at a client. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
-    nestedJwt: {
-      id_token(nestedJwt, { grant }, seen) {
-        if (grant !== 'authorization_code') return nestedJwt
-        const session = `${nestedJwt.claims.aud} ${nestedJwt.claims.sid}`
-        const isKnown = seen.has(session)
-        seen.set(session, true)
-        return isKnown ? shortLived(nestedJwt) : nestedJwt
-      },
-    },
+    ...bySession(shortLived),
+  }),
+  fault({
+    id: 'token/id-token-of-session-by-another',
+    breaks: ['TOK-34'],
+    places: ['use=session-login token=id-of-code'],
+    title: 'Writes another iss into the id_token of who logs in again by the session',
+    ...bySession((nestedJwt) => ({
+      ...nestedJwt,
+      claims: { ...nestedJwt.claims, iss: `${nestedJwt.claims.iss}/sessions` },
+    })),
   }),
   fault({
     id: 'token/id-token-short-lived-at-second-login',

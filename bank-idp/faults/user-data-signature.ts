@@ -1,4 +1,5 @@
 import type { JWK } from 'jose'
+import { LRUCache } from 'lru-cache'
 import type { NestedJwt, NestedJwtFacts, SeamResponse } from '../seams.js'
 import { fault } from './fault.js'
 import { rogueKey, signedByRogueKey } from './rogue-key.js'
@@ -42,6 +43,24 @@ export const userDataSignatureFaults = endpoints.flatMap((endpoint) => {
       places: ['member=content-type'],
       title: `Announces the signed and encrypted ${endpoint} as application/json`,
       response: answers(endpoint, asJson),
+    }),
+    fault({
+      id: `${endpoint}/algorithm-remembered`,
+      breaks,
+      places: ['use=after-put part=signature'],
+      title: `Signs ${endpoint} with the algorithm of a client's first, whatever it registered since`,
+      memory: () => new LRUCache<string, NestedJwt['signing']>({ max: 10_000 }),
+      nestedJwt: {
+        [endpoint](
+          nestedJwt: NestedJwt,
+          { clientId = '' }: NestedJwtFacts,
+          known: LRUCache<string, NestedJwt['signing']>,
+        ) {
+          const signing = known.get(clientId) ?? nestedJwt.signing
+          known.set(clientId, signing)
+          return { ...nestedJwt, signing }
+        },
+      },
     }),
     fault({
       id: `${endpoint}/unsigned-inside`,

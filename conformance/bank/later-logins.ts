@@ -23,7 +23,7 @@ export interface AskedLogin<Kind extends Login = Login> {
   scopes: string[]
 }
 
-/** The logins of one person at one client, the later ones for other scopes than the earlier, and a last one at another client. */
+/** The logins of one person at one client, the later ones for other scopes than the earlier, and the last ones at another client. */
 export interface LaterLogins {
   client: Client
   /** For two data scopes, and for offline access where the bank declares it. */
@@ -38,6 +38,8 @@ export interface LaterLogins {
   sameBySession: AskedLogin
   /** By the session once more, for fewer scopes and for offline access, where the bank declares it. */
   offlineBySession?: AskedLogin
+  /** What came of a code of the session that was redeemed after another login by the session, and how old the code was by then. */
+  waited: { response: HttpResponse; seconds: number }
   /** A refresh without scope by what the earliest gave, after all of them. */
   refreshedAfter?: HttpResponse
 }
@@ -76,7 +78,11 @@ export function laterLogins(conversation: Conversation): Promise<LaterLogins> {
       login: await token.fresh(own, { clientMetadata, ...(await asking(others)) }),
     }
     await look('a login in another browser')
+    const waiting = await session.ask(await asking(['openid', second]))
+    const since = performance.now()
     const bySession = await inSession([first, 'openid'])
+    const seconds = (performance.now() - since) / 1000
+    const waited = { response: await token.try(own, { authorization: waiting }), seconds }
     await look('a login by the session')
     const sameBySession = await inSession(scopes)
     await look('a login by the session for the same')
@@ -84,12 +90,15 @@ export function laterLogins(conversation: Conversation): Promise<LaterLogins> {
     await look('a login by the session for offline access')
     await token.fresh(own, { scope: `openid ${first}` })
     await look('a login at another client')
+    await session.ask({ clientMetadata: {}, scope: `openid ${first}` })
+    await look('a login by the session at another client')
     const offlineLogin = { ...earliest.login, scopes, refreshToken: refreshToken ?? '' }
     return {
       client: owner,
       earliest,
       watched,
       later,
+      waited,
       bySession,
       ...(offlineBySession && { offlineBySession }),
       sameBySession,

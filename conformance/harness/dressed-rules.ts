@@ -65,6 +65,7 @@ export const dressedRules: ReadonlySet<string> = new Set([
   'introspection/live-refreshed',
   'introspection/live-signing',
   'introspection/live-token',
+  'introspection/same-times',
   'introspection/types',
   'introspection/types-refreshed',
   'introspection/types-signing',

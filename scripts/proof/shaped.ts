@@ -23,6 +23,7 @@ export const shapedBanks: readonly Shaped[] = [
     title:
       'Has everybody sign in anew for each request, wants redirect_uri in a refresh, takes new keys, orders lists anew and shows boxes unticked',
     skips: [
+      'authorization/id-token-hint-of-earlier-login',
       'authorization/max-age',
       'authorization/prompt-none-accounts',
       'authorization/prompt-none-consent',

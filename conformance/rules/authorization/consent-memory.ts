@@ -1,3 +1,4 @@
+import { authenticatedBy, undeclaredMethods } from '../../bank/client-metadata.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { rule, type Tools } from '../../harness/rule.js'
@@ -21,7 +22,13 @@ async function scopesOf({ bank, skip }: Tools): Promise<[string, string]> {
 export const firstTime = rule({
   id: 'consent/first-time',
   requirement: 'CONS-2',
-  places: ['use=first', 'use=second-client', 'grant=implicit', 'token=request-object'],
+  places: [
+    'use=first',
+    'use=second-client',
+    'grant=implicit',
+    'token=request-object',
+    'client-auth=client_secret_post',
+  ],
   title: 'The first request of a client shows consent, also where the person consented to the same for another client',
   needs: toSeePages,
   async check(tools) {
@@ -39,6 +46,13 @@ export const firstTime = rule({
       expect(pages, 'the pages shown', response).toContain('consent')
     })
     const discovery = await bank.discovery()
+    if (undeclaredMethods(discovery, 'client_secret_post') === undefined) {
+      await inVariation('another client, of client_secret_post', async () => {
+        const clientMetadata = { ...own('by secret, not yet consented'), ...authenticatedBy('client_secret_post') }
+        const { pages, response } = await session.look({ scope, clientMetadata }, 'consent')
+        expect(pages, 'the pages shown', response).toContain('consent')
+      })
+    }
     if (discovery.declared('response_types_supported')?.includes('token')) {
       await inVariation('another client, by response_type token', async () => {
         const clientMetadata = { ...implicitClient, ...own('implicit, not yet consented') }
@@ -111,21 +125,33 @@ export const refusedAgain = rule({
   },
 })
 
+/** That a request is shown consent once a PUT registered a further scope, after the person approved all that was registered before. */
+async function checkAfterPut(tools: Tools, name: string, scopeOf: (further: string) => string) {
+  const { bank, expect } = tools
+  const [first, second] = await scopesOf(tools)
+  const clientMetadata = { ...own(name), scope: `openid ${first}` }
+  const client = await asOwn(await bank.registration(clientMetadata))
+  const session = bank.session({ clientMetadata })
+  await session.signIn({ scope: `openid ${first}` })
+  await bank.replaceRecord(client, replacement(client, { scope: `openid ${first} ${second}` }))
+  const { pages, response } = await session.look({ scope: scopeOf(second) }, 'consent')
+  expect(pages, 'the pages shown', response).toContain('consent')
+}
+
+export const furtherAfterPut = rule({
+  id: 'consent/further-scope-after-put',
+  requirement: 'CONS-2',
+  places: ['use=after-put'],
+  title: 'A scope that a PUT registered shows consent, though the person consented to all that was registered before',
+  needs: toSeePages,
+  check: (tools) => checkAfterPut(tools, 'further scope after PUT', (further) => `openid ${further}`),
+})
+
 export const openidAfterPut = rule({
   id: 'consent/openid-alone-after-put',
   requirement: 'CONS-3',
   places: ['use=after-put'],
   title: 'A request for only openid shows consent again once a PUT registered a further scope',
   needs: toSeePages,
-  async check(tools) {
-    const { bank, expect } = tools
-    const [first, second] = await scopesOf(tools)
-    const clientMetadata = { ...own('openid alone after PUT'), scope: `openid ${first}` }
-    const client = await asOwn(await bank.registration(clientMetadata))
-    const session = bank.session({ clientMetadata })
-    await session.signIn({ scope: `openid ${first}` })
-    await bank.replaceRecord(client, replacement(client, { scope: `openid ${first} ${second}` }))
-    const { pages, response } = await session.look({ scope: 'openid' }, 'consent')
-    expect(pages, 'the pages shown', response).toContain('consent')
-  },
+  check: (tools) => checkAfterPut(tools, 'openid alone after PUT', () => 'openid'),
 })

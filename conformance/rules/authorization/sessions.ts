@@ -256,3 +256,21 @@ export const silentVariations = rule({
     }
   },
 })
+
+export const earlierHint = rule({
+  id: 'authorization/id-token-hint-of-earlier-login',
+  requirement: 'AUTH-44',
+  places: ['use=second-login parameter=id_token_hint'],
+  title: 'id_token_hint of an earlier login of the person in the session is taken with prompt=none',
+  needs: toLogIn,
+  async check({ bank, expect, skip }) {
+    const session = bank.session({ clientMetadata })
+    const hint = await idTokenOf((await session.signIn()).response)
+    await bank.token.fresh({ authorization: await session.ask({}) })
+    const asked = await session.ask({ parameters: { prompt: 'none', id_token_hint: hint } })
+    const error = parameterOf(asked, 'error')
+    await expectSessionKept({ bank, skip }, error)
+    // Where consent is shown each time anew (AMB-46).
+    expect(error, 'error of the callback', asked.callback.response).toBeOneOf([null, 'consent_required'])
+  },
+})

@@ -118,6 +118,26 @@ export const acrValues = rule({
   },
 })
 
+export const acrValuesInSession = rule({
+  id: 'registration/default-acr-values-in-session',
+  requirement: 'REG-34',
+  places: ['use=session-login'],
+  title: 'default_acr_values hold for a person who signed in at a lower level at another client',
+  needs,
+  async check(tools) {
+    const { bank, skip } = tools
+    const undeclared = await undeclaredLevels(bank, 'loa2', 'loa3')
+    if (undeclared) return skip(undeclared)
+    await expectLoa3Reached(tools)
+    const session = bank.session({ clientMetadata: { client_name: 'Conformance lower level' } })
+    const { acr } = await bank.idTokenClaims(await session.signIn({ parameters: { acr_values: 'loa2' } }))
+    if (acr !== 'loa2') return skip(`a login for loa2 reaches ${acr}: there is nothing to step up to`)
+    const clientMetadata = { client_name: 'Conformance default_acr_values, signed in', default_acr_values: ['loa3'] }
+    const login = await bank.token.fresh({ authorization: await session.ask({ clientMetadata }) })
+    await expectLoa3(tools, login, 'by a session of loa2, where default_acr_values is loa3')
+  },
+})
+
 export const acrValuesNamed = rule({
   id: 'registration/default-acr-values-named',
   requirement: 'REG-34',

@@ -1,7 +1,9 @@
 import { declaredDataScopes, type Metadata, recordFields } from '../../bank/client-metadata.js'
+import { replacement } from '../../bank/registration-management.js'
 import { inStep } from '../../bank/steps.js'
 import { format } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
 import { toRegister } from '../../target/needs.js'
 import { expectUndeclaredRefused, undeclaredMembers } from '../discovery/undeclared-values.js'
 import { putTrials, recordTrials } from '../support/record-trials.js'
@@ -23,21 +25,36 @@ export const echoed = rule({
   },
 })
 
+/** That the time when a client_id was issued, where an answer tells it, is in Unix seconds near this one. */
+function expectIssuedAt({ expect }: Pick<Tools, 'expect'>, response: HttpResponse, seconds: number): void {
+  const issuedAt = response.member('client_id_issued_at')
+  if (issuedAt === undefined) return
+  expect(issuedAt, 'client_id_issued_at', response).toSatisfy(Number.isInteger, 'an integer')
+  expect(issuedAt, 'client_id_issued_at', response).toBeNear(seconds, 300, 's')
+}
+
 export const issued = rule({
   id: 'registration/issued-members',
   requirement: 'REG-3',
   places: [
     ...['client_id', 'client_secret', 'registration_access_token', 'registration_client_uri', 'client_id_issued_at'],
-  ].map((member) => `member=${member}`),
-  title: 'What the bank issues with a registration has its form: identifiers, secret, address and time',
+  ]
+    .map((member) => `member=${member}`)
+    .concat('method=PUT member=registration_client_uri', 'method=PUT member=client_id_issued_at'),
+  title:
+    'What the bank issues with a registration has its form, and keeps it after PUT: identifiers, secret, address and time',
   needs: toRegister,
-  async check({ bank, expect, reading }) {
+  async check(tools) {
+    const { bank, service, expect, inVariation, reading } = tools
     const { response, request } = await bank.registration()
     await inStep('registration', async () =>
       expect(response.status, 'the status of the registration', response).toBeAtMost(299),
     )
-    const { client_id, client_secret, registration_access_token, registration_client_uri, client_id_issued_at } =
-      expect(response.json, 'the registration response', response).toBeObject()
+    const { client_id, client_secret, registration_access_token, registration_client_uri } = expect(
+      response.json,
+      'the registration response',
+      response,
+    ).toBeObject()
     // What is missing altogether is REG-1's.
     for (const [name, value] of Object.entries({ client_id, client_secret, registration_access_token })) {
       if (value !== undefined) expect(value, name, response).toBeText()
@@ -49,11 +66,17 @@ export const issued = rule({
     expect(registration_client_uri, 'registration_client_uri', response).toBeOneOf(
       endpoints.map((endpoint) => `${endpoint}/${encodeURIComponent(String(client_id))}`),
     )
-    if (client_id_issued_at === undefined) return
-    expect(client_id_issued_at, 'client_id_issued_at', response).toSatisfy(Number.isInteger, 'an integer')
     // The registration may be one that other rules asked for, a while ago.
-    const asked = Number(request.claims.iat)
-    expect(client_id_issued_at, 'client_id_issued_at', response).toBeNear(asked, 300, 's')
+    expectIssuedAt(tools, response, Number(request.claims.iat))
+    await inVariation('the answer to PUT', async () => {
+      const client = await bank.readableClient()
+      const answer = await bank.manage('PUT', client, () => ({ record: replacement(client) }))
+      await inStep('registrationReplacement', async () => expect(answer).toHaveStatus(200, 204))
+      const address = answer.member('registration_client_uri')
+      const known = client.response.member('registration_client_uri')
+      if (address !== undefined) expect<unknown>(address, 'registration_client_uri', answer).toBe(known)
+      expectIssuedAt(tools, answer, service.clock())
+    })
   },
 })
 

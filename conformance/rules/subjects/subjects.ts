@@ -65,11 +65,20 @@ export const redirectHost = rule({
   requirement: 'SUB-3',
   title: 'Without sector_identifier_uri two clients on one host get the same sub',
   needs: toCompare,
-  async check({ bank, expect, skip }) {
+  async check({ bank, expect, inVariation, skip }) {
     await demandPairwise({ bank, skip })
     const one = await subAt(bank, { redirect_uris: [first] })
-    const other = await subAt(bank, { redirect_uris: [`${first}/of-another`] })
-    expect(other, 'the sub at another client on the same host').toBe(one)
+    const others = {
+      'another path': `${first}/of-another`,
+      // The host of an address has no port (RFC 3986 section 3.2).
+      'another port': first.replace('.example/', '.example:8443/'),
+    }
+    for (const [what, redirectUri] of Object.entries(others)) {
+      await inVariation(what, async () => {
+        const other = await subAt(bank, { redirect_uris: [redirectUri] })
+        expect(other, 'the sub at another client on the same host').toBe(one)
+      })
+    }
   },
 })
 

@@ -11,6 +11,7 @@ export const opaque = rule({
     'token=access-of-code claim=email',
     'token=access-of-code claim=birthnumber',
     'token=access-of-code value=encoded',
+    'token=access-of-code member=login',
   ],
   title: 'Access tokens tell nothing of the person, and vary in a part long enough for 160 random bits',
   needs: toLogIn,

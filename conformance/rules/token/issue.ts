@@ -1,5 +1,8 @@
+import { parameterOf } from '../../bank/authorization.js'
+import { asOwn } from '../../bank/registration.js'
+import { replacement } from '../../bank/registration-management.js'
 import { rule } from '../../harness/rule.js'
-import { toLogIn } from '../../target/needs.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
 import {
   expectAccessTokenHash,
   expectAccessTokenLifetime,
@@ -37,6 +40,27 @@ export const refreshTokenIssued = rule({
         expect(without.member('refresh_token'), 'refresh_token of the token response', without).toBe(undefined)
       })
     }
+  },
+})
+
+export const refreshTokenOfDroppedGrant = rule({
+  id: 'token/refresh-token-of-dropped-grant',
+  requirement: 'TOK-3',
+  places: ['use=after-put scope=offline_access'],
+  title: 'A client that has registered the refresh_token grant no longer gets no refresh token',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect }) {
+    const clientMetadata = { client_name: 'A client that drops the refresh_token grant' }
+    const { scopes } = await bank.offlineToken.fresh({ clientMetadata })
+    const client = await asOwn(await bank.registration(clientMetadata))
+    await bank.replaceRecord(client, replacement(client, { grant_types: ['authorization_code'] }))
+    const parameters = await bank.offlineParameters()
+    const authorization = await bank.authorization.fresh({ clientMetadata, scope: scopes.join(' '), parameters })
+    // A bank may also refuse a scope that means nothing to the client.
+    const error = parameterOf(authorization, 'error')
+    if (error === 'invalid_scope') return
+    const { response } = await bank.token.fresh({ authorization })
+    expect(response.member('refresh_token'), 'refresh_token of the token response', response).toBe(undefined)
   },
 })
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { parameterOf } from '../../bank/authorization.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
-import { expectIdTokenLifetime, lifetimeOf, yearSeconds } from '../support/issued-tokens.js'
+import { expectIdTokenClaims, expectIdTokenLifetime, lifetimeOf, yearSeconds } from '../support/issued-tokens.js'
 import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
 
 /** What /token-info says of a token that a later login does not change. */
@@ -39,6 +39,9 @@ export const laterLogin = rule({
   },
 })
 
+/** By when a code may have expired. */
+const oldCodeSeconds = 30
+
 export const independentLogins = rule({
   id: 'token/independent-logins',
   requirement: 'TOK-27',
@@ -47,11 +50,12 @@ export const independentLogins = rule({
     'use=session-login',
     'use=second-login token=refresh',
     'use=session-login token=refresh',
+    'use=session-login token=code',
   ],
-  title: 'Each login yields just its own scopes, and the tokens of several logins live side by side',
+  title: 'Each login yields just its own scopes, and the codes and tokens of several logins live side by side',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
-    const { earliest, later, bySession, offlineBySession, client, refreshedAfter } = await bank.laterLogins()
+    const { earliest, later, waited, bySession, offlineBySession, client, refreshedAfter } = await bank.laterLogins()
     const logins = {
       'the earliest login': earliest,
       'the login in another browser': later,
@@ -71,6 +75,10 @@ export const independentLogins = rule({
         ).toBeSetOf(scopes)
       })
     }
+    await inVariation('a code of the session, redeemed after another login by the session', async () => {
+      // How long a code lives is not said: one that waited for a person to consent may be too old.
+      if (waited.seconds < oldCodeSeconds) expect(waited.response).toHaveStatus(200)
+    })
     if (refreshedAfter) {
       await inVariation('a refresh by what the earliest login gave', async () => {
         expect(refreshedAfter).toHaveStatus(200)
@@ -178,9 +186,10 @@ export const noncesKept = rule({
     'token=id-of-code claim=nonce value=encoded',
     'token=id-of-code claim=nonce value=long',
   ],
-  title: 'The id_token carries the nonce of its own request, by session too, encoded or long',
+  title: 'The id_token of a login by session carries what any has, and the nonce of its own request, encoded or long',
   needs: toLogIn,
-  async check({ bank, expect, inVariation, warn }) {
+  async check(tools) {
+    const { bank, expect, inVariation, warn } = tools
     const session = bank.session({ clientMetadata: { client_name: 'A client of several nonces' } })
     const signedIn = await session.signIn()
     for (const [what, nonceOf] of Object.entries(nonces)) {
@@ -201,6 +210,8 @@ export const noncesKept = rule({
       expect(claims.nonce, 'nonce of the id_token', login.response).toBe(authorization.parameters.nonce)
       const before = await bank.idTokenClaims(signedIn)
       expect(claims.sub, 'sub of the id_token', login.response).toBe(before.sub)
+      const { client, response } = login
+      await expectIdTokenClaims(tools, { what: 'the id_token of a login by session', claims, client, response })
     })
   },
 })

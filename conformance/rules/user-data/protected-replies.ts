@@ -1,7 +1,10 @@
 import { type UserData, userDataEndpoints } from '../../bank/claims.js'
-import type { Client } from '../../bank/registration.js'
+import { declaredFor, type Metadata } from '../../bank/client-metadata.js'
+import { asOwn, type Client } from '../../bank/registration.js'
+import { replacement } from '../../bank/registration-management.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
+import { byKey } from '../../service/algorithms.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { answerTo } from '../support/refusals.js'
 import { loginForAll } from './checks.js'
@@ -31,8 +34,41 @@ const kinds: readonly (Omit<Origin, 'place'> & { dimension: string })[] = [
       return [{ ...login, what: 'for openid alone', scopes: [] }]
     },
   },
+  {
+    slug: 'after-put',
+    words: 'after a PUT of other algorithms',
+    dimension: 'use=after-put',
+    needs: [...toRegister, ...toLogIn],
+    tokens: async (tools) => {
+      const { bank } = tools
+      const clientMetadata = { client_name: 'A client that changes the algorithms of user data' }
+      const client = await asOwn(await bank.registration(clientMetadata))
+      const changes = await otherAlgorithms(tools, client)
+      // Which algorithms were registered when the bank signed for the client first.
+      const before = await bank.token.fresh({ clientMetadata })
+      const discovery = await bank.discovery()
+      const served = userDataEndpoints.filter((endpoint) => discovery.value(`${endpoint}_endpoint`) !== undefined)
+      for (const endpoint of served) await bank.userData[endpoint].try(before)
+      await bank.replaceRecord(client, replacement(client, changes))
+      const login = await bank.token.fresh({ clientMetadata, scope: ['openid', ...client.dataScopes].join(' ') })
+      const changed = { ...login.client, metadata: { ...client.metadata, ...changes } }
+      return [{ ...login, client: changed, what: 'after a PUT', scopes: [...client.dataScopes] }]
+    },
+  },
   ...origins.map(({ place, ...origin }) => ({ ...origin, dimension: place })),
 ]
+
+/** The algorithms that user data are not signed with yet, as the members of a record. */
+async function otherAlgorithms({ bank, skip }: Tools, { metadata }: Client): Promise<Metadata> {
+  const discovery = await bank.discovery()
+  const changes = userDataEndpoints.map((endpoint) => {
+    const member = `${endpoint}_signed_response_alg`
+    const declared = declaredFor(discovery, endpoint, 'signing_alg') ?? []
+    const alg = declared.find((name) => name !== metadata[member] && byKey.includes(name))
+    return { [member]: alg ?? skip(`the bank declares one algorithm to sign ${endpoint} with`) }
+  })
+  return Object.assign({}, ...changes)
+}
 
 const protections: readonly {
   slug: string
@@ -64,8 +100,8 @@ const protections: readonly {
 const placeOf = (part: string, dimension: string) =>
   /^(use|token)=/.test(dimension) ? `${dimension} ${part}` : `${part} ${dimension}`
 
-/** Not the signatures under tokens of the signing flow: that has algorithms of its own (AMB-12). */
-const kindsOf = (done: string) => kinds.filter(({ slug }) => done !== 'signed' || slug !== 'signing')
+/** Not the signatures under tokens of the signing flow, which has algorithms of its own (AMB-12), and a PUT of other signatures for these alone. */
+const kindsOf = (done: string) => kinds.filter(({ slug }) => slug !== (done === 'signed' ? 'signing' : 'after-put'))
 
 export const protectedReplies: readonly Rule[] = userDataEndpoints.flatMap((endpoint) =>
   protections.flatMap(({ slug: done, part, requirement, check }) =>
