@@ -62,6 +62,11 @@ export class People {
     this.#changed()
   }
 
+  /** Whether somebody was there from the start, and was not made at this bank. */
+  wasLoaded(login: string): boolean {
+    return this.#loaded.some((person) => person.login === login)
+  }
+
   #changed(): void {
     for (const watcher of this.#watchers) watcher()
   }

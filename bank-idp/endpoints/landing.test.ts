@@ -35,6 +35,13 @@ test.each(['//', '/index.html', '/%20'])('nothing else is served in its place: %
   expect((await service.http('get', path)).status).toBe(404)
 })
 
+test('the password of somebody who was made at this bank is not told', async () => {
+  await bank.createPerson({ login: 'made', like: 'jana', password: 'of-the-made' })
+  const { body, text } = await service.http('get', '/')
+  expect(body.people).toContainEqual(expect.objectContaining({ login: 'made' }))
+  expect(text).not.toContain('of-the-made')
+})
+
 test('where people of somebody’s own can log in no passwords are told, and the authority is named where it is kept', async () => {
   const data = mkdtempSync(join(tmpdir(), 'landing-'))
   const people = mkdtempSync(join(tmpdir(), 'people-'))

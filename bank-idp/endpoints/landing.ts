@@ -34,8 +34,8 @@ function beginnings({ issuer, data, bench }: BankContext['config']): Landing['be
 function landing({ config, people }: Pick<BankContext, 'config' | 'people'>): Landing {
   const { issuer, edition } = config
   const introduced = people.introduced()
-  // The bundled people are published with their passwords. Somebody's own may have some that are nobody else's affair.
-  const told = config.people === undefined
+  // The bundled people are published with their passwords. Those of somebody's own may have some that are nobody else's affair.
+  const isPublished = (login: string) => config.people === undefined && people.wasLoaded(login)
   return {
     issuer,
     edition,
@@ -47,7 +47,7 @@ function landing({ config, people }: Pick<BankContext, 'config' | 'people'>): La
     },
     people: introduced.map((person) => ({
       login: person.login,
-      ...(told && { password: person.password }),
+      ...(isPublished(person.login) && { password: person.password }),
       name: displayName(person),
       reason: person.reason,
     })),
