@@ -98,7 +98,6 @@ export const clientAuthenticationFaults = [
     places: ['scope=authorization', 'scope=notification.claims_updated', 'endpoint=register'],
     title: 'Drops the scopes authorization and notification.claims_updated of a registration',
     collateral: {
-      'signing/eleven-documents': 'POST /ros refuses a client without scope authorization',
       'signing/request-object': 'POST /ros refuses a client without scope authorization',
     },
     clients: {

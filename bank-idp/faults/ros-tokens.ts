@@ -59,7 +59,6 @@ export const rosTokenFaults: readonly Fault[] = [
     title: 'Takes no request object without an access token',
     collateral: {
       'signing/request-object': 'the good request object comes without one',
-      'signing/eleven-documents': 'its ten documents come without one',
     },
     requestObject({ headers }) {
       headers.authorization ??= 'Bearer none'

@@ -72,7 +72,10 @@ export const signingFailureFaults: readonly Fault[] = [
       'part=signature value=wrong',
     ],
     title: 'Answers a request object that it refuses as if it had broken down',
-    collateral: { 'signing/unregistered-scope': 'its request object is refused so too' },
+    collateral: {
+      'signing/unregistered-scope': 'its request object is refused so too',
+      'signing/registered-algorithm': 'its request objects are refused so too',
+    },
     response: { 'POST /ros': asFailure },
   }),
   fault({

@@ -53,7 +53,6 @@ export const signingResultFaults = [
     collateral: {
       'signing/request-object': 'the good request object is signed with it',
       'signing/anonymous': 'its request objects are signed with it',
-      'signing/eleven-documents': 'its ten documents are signed with it',
     },
     requestObject({ header }) {
       if (header.alg === 'ES256') header.alg = 'ES384'

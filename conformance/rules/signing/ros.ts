@@ -222,6 +222,7 @@ export const keyOfAnother = rule({
     const clientMetadata = { jwks_uri: keys.url, client_name: 'Conformance another signer of objects' }
     if ((await bank.signing.signedBy()) === 'client') {
       // The bank is seen to know the key.
+      await bank.signing.requestObject.expectBaseline()
       const known = await bank.signing.requestObject.try({ clientMetadata }, () => ({ signer }))
       expect(known).toHaveStatus(200, 201)
     }
