@@ -42,7 +42,7 @@ test.each([
   ['a tunnel', 'CONNECT evil.example:443 HTTP/1.1\r\nhost: x\r\n\r\n', 404, 'nothing is served at CONNECT'],
   ['a fragment', get('/healthcheck#x'), 400, 'the address has a fragment'],
   ['a space that is none', get('/healthcheck\u00a0'), 400, none],
-  ['an address without a path', get('https://evil.example'), 404, notServed('/')],
+  ['an address without a path', get('https://evil.example').replace('GET', 'PUT'), 404, 'nothing is served at PUT /'],
   ['an address that nobody can read', get('http://[::1/nowhere'), 404, notServed('/nowhere')],
 ])('%s is answered as every other mistake', async (_what, bytes, status, why) => {
   for (const door of [false, true]) {

@@ -125,5 +125,5 @@ test('what nests deeper than any message is told as it came', async () => {
   expect(status).toBe(200)
   const [revoke, userinfo] = body
   expect([revoke?.json, revoke?.text]).toEqual([undefined, deep])
-  expect([userinfo?.json, userinfo?.jwts]).toEqual([{ jwt }, [{ at: 'jwt', header: { alg: 'none' } }]])
+  expect([userinfo?.json, userinfo?.jwts]).toEqual([{ jwt }, [{ at: 'jwt', jwt, header: { alg: 'none' } }]])
 })

@@ -76,6 +76,7 @@ test('what an earlier version kept as it was stays good, and is there no more', 
     .run({ code: userCode })
   // What later versions added.
   store.exec(`DROP TABLE redirect_uris; DROP TABLE audit_seal; DROP TABLE password_tries; DROP TABLE waiting_logins;
+    DROP TABLE made_people;
     DROP TRIGGER redirect_uris_insert; DROP TRIGGER redirect_uris_update; DROP TRIGGER redirect_uris_delete;
     DELETE FROM kysely_migration WHERE name >= '0023-hashed-tokens'`)
   store.close()

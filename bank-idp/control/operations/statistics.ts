@@ -20,7 +20,7 @@ const ask: Operation<{ request: Record<string, unknown>; service?: string }, unk
     if (service !== undefined) return askStatistics(context, context.outbound, service, request)
     throw new BankError(
       'invalid_request',
-      "service must be the service's address, unless the bank has the setting service",
+      'no service is named: give its address (service, at the command line --service), or set it for the bank',
     )
   },
 }

@@ -123,7 +123,7 @@ export const acrValuesInSession = rule({
   requirement: 'REG-34',
   places: ['use=session-login'],
   title: 'default_acr_values hold for a person who signed in at a lower level at another client',
-  needs,
+  needs: [...needs, 'browsers'],
   async check(tools) {
     const { bank, skip } = tools
     const undeclared = await undeclaredLevels(bank, 'loa2', 'loa3')
