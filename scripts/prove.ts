@@ -11,7 +11,7 @@ import { changedFiles, faultsOf } from './proof/changed.js'
 import { FailedExpectations, inWords } from './proof/expectations.js'
 import { groupsOf, optionsOf } from './proof/groups.js'
 import { judgeRightBank, judgeRules } from './proof/judge.js'
-import { compareMatrix, type Matrix, type Row, readMatrix, rowOf, writeMatrix } from './proof/matrix.js'
+import { compareMatrix, type Matrix, readMatrix, rowOf, writeMatrix } from './proof/matrix.js'
 import type { Outcome } from './proof/outcome.js'
 import { shapedBanks } from './proof/shaped.js'
 import { suspicions } from './proof/suspicion.js'
@@ -89,10 +89,6 @@ const rightBank = await run({ options: {} })
 const matrix: Matrix = {}
 const failed = new FailedExpectations()
 let problems = 0
-/** Faults that came out as they are known the second time only. */
-const unsteady: string[] = []
-/** So many can be the machine's; more are the harness's. */
-const unsteadyAtMost = 3
 
 /** Tells problems as they are found. */
 function report(found: readonly string[]): void {
@@ -113,47 +109,16 @@ async function proveGroup(group: readonly Case[]): Promise<void> {
   await Promise.all(group.map((one) => proveCase(one, [...one.own, ...(suspected.get(one) ?? [])])))
 }
 
-/** What became of a case: its row, and what is wrong with it. */
-interface Proof {
-  one: Case
-  outcomes: Outcome[]
-  row: Row
-  found: readonly string[]
-}
-
-async function examineCase(one: Case, rulesToRun: readonly string[]): Promise<Proof> {
-  const { title, options, shape, judge } = one
+async function proveCase({ name, title, options, shape, judge }: Case, rulesToRun: readonly string[]): Promise<void> {
   const outcomes = await run({
     options,
     shape,
     rules: [...rulesToRun],
     thorough: rulesToRun.some((rule) => openRules.has(rule)),
   })
-  return { one, outcomes, row: rowOf(title, outcomes, rightBank), found: judge(outcomes, rightBank) }
-}
-
-function keep({ one, outcomes, row, found }: Proof): void {
-  report(found)
+  report(judge(outcomes, rightBank))
   failed.note(outcomes)
-  matrix[one.name] = row
-}
-
-async function proveCase(one: Case, rulesToRun: readonly string[]): Promise<void> {
-  keep(await examineCase(one, rulesToRun))
-}
-
-/**
- * Proves a fault by the rules known to notice it. What does not come out as it is known is seen once more before it counts: a machine with
- * other things to do may be late. A right bank gets no second chance: one that is called wrong once is called wrong.
- */
-async function proveByKnown(one: Case): Promise<void> {
-  const isAsKnown = ({ row, found }: Proof) =>
-    found.length === 0 && compareMatrix(checkedIn, { [one.name]: row }, false).length === 0
-  const first = await examineCase(one, redKnown(one))
-  if (flags.update || isAsKnown(first)) return keep(first)
-  const second = await examineCase(one, redKnown(one))
-  if (isAsKnown(second)) unsteady.push(one.name)
-  keep(second)
+  matrix[name] = rowOf(title, outcomes, rightBank)
 }
 
 /** Has every rule judge wrong answers: some rules in each job, so that a thread that is done with some takes others. */
@@ -171,15 +136,10 @@ if (flags.expectations) await judgeWrongAnswers()
 const openNow = () => failed.open(rightBank).filter(({ rule }) => examined.includes(rule))
 /** Rules with an expectation that no wrong answer made fail: each variation of these is tried against each fault. */
 const openRules = new Set(flags.expectations ? openNow().map(({ rule }) => rule) : [])
-await Promise.all([...groups.map(proveGroup), ...judgedByKnown.map(proveByKnown)])
+await Promise.all([...groups.map(proveGroup), ...judgedByKnown.map((one) => proveCase(one, redKnown(one)))])
 await pool.destroy()
 
 if (whole) report(judgeRules(examined, matrix))
-if (unsteady.length > 0) {
-  const told = `came out as known the second time only: ${unsteady.join(', ')}`
-  if (unsteady.length > unsteadyAtMost) report([`more than ${unsteadyAtMost} faults ${told}`])
-  else console.log(told)
-}
 if (flags.update) writeMatrix(whole ? matrix : { ...checkedIn, ...matrix })
 else report(compareMatrix(checkedIn, matrix, whole))
 
