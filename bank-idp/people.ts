@@ -62,9 +62,9 @@ export class People {
     this.#changed()
   }
 
-  /** Whether somebody was there from the start, and was not made at this bank. */
-  wasLoaded(login: string): boolean {
-    return this.#loaded.some((person) => person.login === login)
+  /** Whether somebody has been there from the start with this password, and nobody was made at this bank in their place. */
+  wasLoaded({ login, password }: Pick<Person, 'login' | 'password'>): boolean {
+    return this.#loaded.some((person) => person.login === login && person.password === password)
   }
 
   #changed(): void {

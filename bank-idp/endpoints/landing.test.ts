@@ -42,6 +42,14 @@ test('the password of somebody who was made at this bank is not told', async () 
   expect(text).not.toContain('of-the-made')
 })
 
+test('nor that of somebody who was made in the place of one of the bundled people', async () => {
+  await bank.deletePerson('karel')
+  await bank.createPerson({ login: 'karel', like: 'jana', password: 'of-another-karel' })
+  const { body, text } = await service.http('get', '/')
+  expect(body.people).toContainEqual(expect.objectContaining({ login: 'karel' }))
+  expect(text).not.toContain('of-another-karel')
+})
+
 test('where people of somebody’s own can log in no passwords are told, and the authority is named where it is kept', async () => {
   const data = mkdtempSync(join(tmpdir(), 'landing-'))
   const people = mkdtempSync(join(tmpdir(), 'people-'))

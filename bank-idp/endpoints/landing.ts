@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Router } from 'express'
+import type { Person } from '../../fixtures/people.js'
 import type { BankContext } from '../context.js'
 import { files } from '../keys/data-directory.js'
 import { type Landing, landingPage } from '../pages/landing.js'
@@ -35,7 +36,7 @@ function landing({ config, people }: Pick<BankContext, 'config' | 'people'>): La
   const { issuer, edition } = config
   const introduced = people.introduced()
   // The bundled people are published with their passwords. Those of somebody's own may have some that are nobody else's affair.
-  const isPublished = (login: string) => config.people === undefined && people.wasLoaded(login)
+  const isPublished = (person: Person) => config.people === undefined && people.wasLoaded(person)
   return {
     issuer,
     edition,
@@ -47,7 +48,7 @@ function landing({ config, people }: Pick<BankContext, 'config' | 'people'>): La
     },
     people: introduced.map((person) => ({
       login: person.login,
-      ...(isPublished(person.login) && { password: person.password }),
+      ...(isPublished(person) && { password: person.password }),
       name: displayName(person),
       reason: person.reason,
     })),
