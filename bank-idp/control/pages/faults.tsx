@@ -1,7 +1,6 @@
 import { openEdition } from '../../../schemas/editions/index.js'
-import { matcher } from '../../matches.js'
 import { perform } from '../operation.js'
-import { type FaultAnswer, listFaults, switchFault } from '../operations/faults.js'
+import { type FaultAnswer, faultsAbout, listFaults, switchFault } from '../operations/faults.js'
 import { Act } from './act.js'
 import { ClientLink, Rows, Search } from './parts.js'
 import type { Section, View } from './view.js'
@@ -59,12 +58,7 @@ export const faults: Section = {
     const { requirements } = openEdition(bench.context.config.edition)
     const sentences = new Map(requirements.map(({ id, text }) => [id, text]))
     const all = await perform(listFaults, bench, {})
-    const matches = matcher(search)
-    const found = all
-      .filter(({ id, title, breaks }) =>
-        matches([id, title, ...breaks, ...breaks.map((one) => sentences.get(one) ?? '')].join(' ')),
-      )
-      .sort((a, b) => Number(b.on) - Number(a.on))
+    const found = faultsAbout(all, search).sort((a, b) => Number(b.on) - Number(a.on))
     return {
       title: 'Faults',
       content: (
@@ -72,7 +66,7 @@ export const faults: Section = {
           <p>
             {all.length} deviations from the specification, of which {all.filter(({ on }) => on).length} are on.
           </p>
-          <Search label="Search by id, title, requirement or its sentence" value={search} />
+          <Search label="Search by id, title or requirement" value={search} />
           <section>
             <h2>Switch one for one client</h2>
             <Act view={view} operation={switchFault} label="Switch" fields={['id', 'client', 'on']} />
