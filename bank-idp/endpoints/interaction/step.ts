@@ -115,8 +115,8 @@ export function ways(
     },
     async end(outcome) {
       const { code, message } = callbackMessages[outcome]
-      await finish({ error: code, error_description: message })
+      await finish({ error: code, error_description: message, check: `outcome/${outcome}` })
     },
-    refuse: ({ body }, within) => finish({ ...body }, within),
+    refuse: ({ body, check }, within) => finish({ ...body, check }, within),
   }
 }
