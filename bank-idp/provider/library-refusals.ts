@@ -66,4 +66,8 @@ export function rememberRefusals(provider: Provider, policy: ReturnType<typeof m
   provider.on('authorization.error', remember)
   provider.on('grant.error', remember)
   provider.on('device_authorization.error', remember)
+  // A wrong code is no error of these: it is told on the page that asks for one.
+  for (const event of ['code_verification.error', 'device_resume.error'] as const) {
+    provider.on(event, (ctx, error) => error.status >= 400 && remember(ctx, error))
+  }
 }
