@@ -87,8 +87,9 @@ function asBankError(error: unknown): BankError {
 export function errorHandler({ log }: Pick<BankContext, 'log'>): ErrorRequestHandler {
   return (error, _req, res, _next) => {
     const answer = asBankError(error)
-    if (answer !== error && answer.status >= 500) {
-      const { message, stack } = error as Error
+    // What nobody expected has its cause; what somebody refused says it all.
+    if (answer.code === 'server_error' || (answer !== error && answer.status >= 500)) {
+      const { message, stack } = (answer.cause ?? answer) as Error
       log({ event: 'error', message, stack, trace: res.locals.trace })
     }
     noteRefusal(res, answer)
