@@ -62,6 +62,11 @@ export interface BankConfig {
    * {@link BankConfig.bench}, or keeps nothing.
    */
   headless: boolean
+  /**
+   * Whether others reach the bank. Nothing rules it then, mints its tokens, tells what it was asked or signs people in for them: the control
+   * door is shut, and asking for it is a mistake.
+   */
+  public: boolean
   /** Days that entries of the audit log are kept. */
   auditRetentionDays: number
   /** The service's key set, which signs RegistrationAuthJWT: an https address or a file. Default: the keys made at the first start. */
@@ -106,7 +111,8 @@ function defaults(options: BankOptions): BankConfig {
   const host = options.host ?? '127.0.0.1'
   // Whoever can reach the door rules the bank: on more than loopback it has to be asked for.
   const control = Boolean(
-    options.control ?? (options.benchPage || (loopback.includes(host) && options.data !== undefined)),
+    options.control ??
+      (options.benchPage || (!options.public && loopback.includes(host) && options.data !== undefined)),
   )
   return {
     host,
@@ -118,10 +124,11 @@ function defaults(options: BankOptions): BankConfig {
     edition: defaultEdition,
     readings: {},
     control,
-    bench: control || options.data === undefined,
+    bench: control || (options.data === undefined && !options.public),
     controlHost: '127.0.0.1',
     controlPort: 0,
     headless: false,
+    public: false,
     benchPage: false,
     // The limitation period of the civil code for rights in writing: ten years at the longest.
     auditRetentionDays: 3650,
@@ -138,6 +145,15 @@ function defaults(options: BankOptions): BankConfig {
 
 /** The check of an option that is judged where it is used. */
 const judgedElsewhere = () => undefined
+
+/** What no bank has that others reach, and how it is spoken of. */
+const ruling = [
+  ['benchPage', 'the bench'],
+  ['control', 'the control door'],
+  ['controlPort', 'a port of the control door'],
+  ['bench', 'what helps with tests (bench)'],
+  ['headless', 'logins without a page (headless)'],
+] as const satisfies readonly (readonly [keyof BankConfig, string])[]
 
 /** What is wrong with a value, by option; undefined when nothing is. There are no other options. */
 const checks: {
@@ -158,6 +174,10 @@ const checks: {
       ? 'the bench is a page of the control door, which is kept shut: leave one of the two out'
       : undefined,
   bench: judgedElsewhere,
+  public: (value, config) => {
+    const [, asked] = ruling.find(([name]) => value && Boolean(config[name])) ?? []
+    return asked && `others reach the bank, and could rule it by ${asked}: leave one of the two out`
+  },
   headless: (value, { bench, data }) =>
     value && !bench && data !== undefined
       ? 'whoever knows a login name is let in: only a bank that keeps nothing, or whose control door is open, does that'

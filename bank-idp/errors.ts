@@ -86,11 +86,12 @@ export class BankError extends Error {
   }
 
   /** Says which check refused: the first to say so was the nearest to what is wrong. */
-  refusedBy(check: string): void {
+  refusedBy(check: string): this {
     this.#check ??= check
+    return this
   }
 
-  /** Name of the check that refused, for the log; undefined where no table of checks did. */
+  /** Name of the check that refused, for the log; undefined where the bank failed. */
   get check(): string | undefined {
     return this.#check ?? (this.cause instanceof BankError ? this.cause.check : undefined)
   }

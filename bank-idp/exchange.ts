@@ -96,8 +96,9 @@ export class Exchanges {
     } catch (error) {
       asBefore()
       await db.destroy()
-      if (!(error instanceof UsageError)) throw error
-      throw new BankError('temporarily_unavailable', `the bank stays as it was: ${error.message}`, { cause: error })
+      if (error instanceof BankError) throw error
+      const code = error instanceof UsageError ? 'temporarily_unavailable' : 'server_error'
+      throw new BankError(code, `the bank stays as it was: ${(error as Error).message}`, { cause: error })
     }
   }
 

@@ -5,8 +5,41 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import request from 'supertest'
 import { packageFile } from '../schemas/package-file.js'
+import { createBank } from './bank.js'
 import { startBank } from './testing/command.js'
 import { type Form, walkPages } from './testing/pages.js'
+
+const known = mkdtempSync(join(tmpdir(), 'first-login-'))
+beforeAll(async () => (await createBank({ data: known })).close())
+afterAll(() => rmSync(known, { recursive: true }))
+
+test.each([
+  [
+    'a folder without a bank',
+    ['/nowhere'],
+    '/nowhere/service/certificate.pem cannot be read (ENOENT): give the data directory',
+  ],
+  ['an option', ['--help'], '--help/service/certificate.pem cannot be read (ENOENT): give the data directory'],
+  [
+    'an address where nobody listens',
+    [known, 'https://localhost:1'],
+    '/register does not answer (ECONNREFUSED): give the address',
+  ],
+  [
+    'what is no address',
+    [known, 'localhost'],
+    'localhost/register does not answer (ERR_INVALID_URL): give the address',
+  ],
+])('the script in the documents says what is wrong with its arguments: %s', async (_what, args, told) => {
+  const script = spawn(process.execPath, [packageFile('docs/first-login.js'), ...args])
+  let stderr = ''
+  script.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  expect(await once(script, 'close')).toEqual([1, null])
+  expect(stderr).toMatch(/^first-login: [^\n]*\n$/)
+  expect(stderr).toContain(told)
+})
 
 test('the script in the documents registers a client and logs somebody in', async () => {
   const data = mkdtempSync(join(tmpdir(), 'first-login-'))

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packageFile } from '../schemas/package-file.js'
+import { freePort } from './testing/free-port.js'
 
 let directory: string
 
@@ -14,15 +14,6 @@ beforeEach(() => {
 })
 
 afterEach(() => rmSync(directory, { recursive: true }))
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** One poll of a readiness probe: the status, or the code of the error when nobody listens yet. */
 function poll(port: number): Promise<number | string | undefined> {

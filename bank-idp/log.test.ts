@@ -47,6 +47,17 @@ test('each request has one line: method, path, status, milliseconds, client, tra
   for (const entry of entries.slice(0, -1)) expect(entry).toMatchObject(made)
 })
 
+/** The lines of refusals, when the last one is there: what was asked, the status, the error and the check that refused. */
+async function refusalsUntil(last: string): Promise<string[]> {
+  const lines = () =>
+    entries.flatMap((entry) => {
+      if (entry.event !== 'request' || entry.error === undefined) return []
+      return `${entry.method} ${entry.path} ${entry.status} ${entry.error} ${entry.check}`
+    })
+  while (!lines().at(-1)?.startsWith(last)) await new Promise((resolve) => setImmediate(resolve))
+  return lines()
+}
+
 test('a refusal is logged with its code, and the name of the check that refused', async () => {
   const client = await service.client()
   const query = { client_id: client.client_id, redirect_uri: client.redirect_uri, response_type: 'code', state: 'S-1' }
@@ -54,20 +65,52 @@ test('a refusal is logged with its code, and the name of the check that refused'
   await service.http('get', '/auth').query(query)
   await service.http('get', '/auth').query({ ...query, redirect_uri: 'https://evil.test/cb' })
   await service.http('post', '/token').type('form').send({ grant_type: 'x', client_id: 'nobody' })
+  await service.http('post', '/token').type('form').send('grant_type=x&grant_type=y')
   await service.post(client, '/token', { grant_type: 'refresh_token', refresh_token: 'x' })
   await service.http('get', '/userinfo').set('authorization', 'Bearer x')
-  await service.authorize(client, 'openid', [{ action: 'decline' }])
-  const refused = entries.flatMap((entry) => {
-    if (entry.event !== 'request' || entry.error === undefined) return []
-    return `${entry.method} ${entry.path} ${entry.status} ${entry.error} ${entry.check}`
-  })
-  expect(refused).toEqual([
+  await service.http('get', '/userinfo')
+  await service.http('get', '/nowhere')
+  await service.http('get', '/session/end').query({ client_id: 'nobody' })
+  await service.http('get', '/interaction/nobody')
+  expect(await refusalsUntil('GET /interaction/* ')).toEqual([
     'GET /auth 302 invalid_request authorization/nonce',
     'GET /auth 400 invalid_request authorization/redirect-uri-registered',
-    'POST /token 400 invalid_client undefined',
+    'POST /token 400 invalid_client client-authentication/client-known',
+    'POST /token 400 invalid_request form/repeated',
     'POST /token 400 unauthorized_client token-request/grant-registered',
-    'GET /userinfo 401 invalid_token undefined',
-    'GET /auth/* 302 access_denied undefined',
+    'GET /userinfo 401 invalid_token access-token/known',
+    'GET /userinfo 401 invalid_token access-token/present',
+    'GET /nowhere 404 invalid_request path/served',
+    'GET /session/end 400 invalid_request end-session/client-known',
+    'GET /interaction/* 400 invalid_request interaction/open',
+  ])
+})
+
+test('so is what oidc-provider refuses, and how a login ended on a page', async () => {
+  const client = await service.client({ grant_types: ['authorization_code', 'refresh_token', deviceGrant] })
+  const { client_id, redirect_uri } = client
+  const query = { client_id, redirect_uri, response_type: 'code', scope: 'openid', state: 'S-1', nonce: 'N-1' }
+  entries.length = 0
+  await service.authorize(client, 'openid', [{ action: 'decline' }])
+  await service.authorize(client, 'openid', [{ person: 'jana' }, { action: 'refuse' }])
+  await service.authorize(client, 'openid', [{ person: 'radek' }])
+  await service.http('get', '/auth').query({ ...query, prompt: 'none' })
+  await service.http('get', '/auth/nobody')
+  await service.redeem(client, 'no-code')
+  await service.post(client, '/token', { grant_type: 'refresh_token', refresh_token: 'no-token' })
+  await service.post(client, '/token', { grant_type: deviceGrant, device_code: 'no-code' })
+  const { body } = await service.post(client, '/device_authorization', { scope: 'openid' })
+  await service.post(client, '/token', { grant_type: deviceGrant, device_code: body.device_code })
+  expect(await refusalsUntil('POST /token 400 authorization_pending')).toEqual([
+    'GET /auth/* 302 access_denied outcome/authentication-declined',
+    'GET /auth/* 302 access_denied outcome/consent-declined',
+    'GET /auth/* 302 eid_doesnt_exist outcome/not-eligible',
+    'GET /auth 302 login_required prompt/no-session',
+    'GET /auth/* 400 invalid_request library/session-not-found',
+    'POST /token 400 invalid_grant token-request/code-known',
+    'POST /token 400 invalid_grant token-request/refresh-token-known',
+    'POST /token 400 invalid_grant token-request/device-code-known',
+    'POST /token 400 authorization_pending library/authorization-pending',
   ])
 })
 

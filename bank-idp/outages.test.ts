@@ -133,6 +133,10 @@ describe('several outages of one part', () => {
       status: 400,
       body: { error: 'invalid_request', error_description: `no outage of kyc from ${ten} is announced` },
     })
+    await door(bank, '/outages', { part: 'kyc', from: twenty })
+    expect((await door(bank, '/outages/end', {})).body.error_description).toBe(
+      `no outage of bank is announced; there is one of kyc from ${twenty}`,
+    )
   })
 })
 

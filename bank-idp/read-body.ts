@@ -16,5 +16,7 @@ export async function readBody(parse: RequestHandler, code: ErrorCode, req: Requ
 function unreadable(code: ErrorCode, error: unknown): unknown {
   const { status = 500, message } = error as { status?: number; message?: string }
   if (status >= 500) return error
-  return new BankError(code, `the body cannot be read: ${message}`, { status: 400, cause: error })
+  return new BankError(code, `the body cannot be read: ${message}`, { status: 400, cause: error }).refusedBy(
+    'body/readable',
+  )
 }

@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { createServer, get } from 'node:https'
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { packageFile } from '../schemas/package-file.js'
 import { run, startBank } from './testing/command.js'
+import { freePort } from './testing/free-port.js'
 
 let directory: string
 
@@ -130,10 +131,7 @@ test('several banks live in one process, each as its file says', async () => {
 })
 
 test('a bank that is told to stop while it starts answers whom it let through', async () => {
-  const taken = createTcpServer().listen(0)
-  await once(taken, 'listening')
-  const { port } = taken.address() as AddressInfo
-  taken.close()
+  const port = await freePort()
   const args = ['start', '--ephemeral', '--quiet', '--port', String(port)]
   const child = spawn(process.execPath, [packageFile('dist/bank-idp/cli.js'), ...args], { stdio: 'ignore' })
   const exit = once(child, 'exit')

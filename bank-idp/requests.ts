@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { BankContext } from './context.js'
 import { BankError } from './errors.js'
-import { noteRefusal, refusalOf } from './refusals.js'
+import { loggedRefusal, noteRefusal } from './refusals.js'
 
 /** Published: X-B3-TraceId, up to 32 alphanumeric characters, is echoed, or made by the server. */
 export const traceId: RequestHandler = (req, res, next) => {
@@ -28,7 +28,9 @@ export function addressLimit({ config }: Pick<BankContext, 'config'>): RequestHa
   const { addressLength } = config.limits
   return (req, _res, next) => {
     if (req.url.length <= addressLength) return next()
-    throw new BankError('invalid_request', `the address is longer than ${addressLength} characters`, { status: 414 })
+    throw new BankError('invalid_request', `the address is longer than ${addressLength} characters`, {
+      status: 414,
+    }).refusedBy('address/length')
   }
 }
 
@@ -45,7 +47,7 @@ export function requestLog({ log }: Pick<BankContext, 'log'>): RequestHandler {
       const { client, trace } = res.locals
       const milliseconds = Math.round(performance.now() - start)
       const status = res.headersSent ? res.statusCode : clientClosedRequest
-      log({ event: 'request', method, path, status, milliseconds, client, ...refusalOf(res), trace })
+      log({ event: 'request', method, path, status, milliseconds, client, ...loggedRefusal(res), trace })
     })
     next()
   }
@@ -76,7 +78,7 @@ function asBankError(error: unknown): BankError {
     })
   }
   if (status !== undefined && status >= 400 && status < 500) {
-    return new BankError('invalid_request', String(message), { status, cause: error })
+    return new BankError('invalid_request', String(message), { status, cause: error }).refusedBy('request/readable')
   }
   return new BankError('server_error', 'the bank failed to answer; the log says why', { cause: error })
 }
@@ -85,8 +87,9 @@ function asBankError(error: unknown): BankError {
 export function errorHandler({ log }: Pick<BankContext, 'log'>): ErrorRequestHandler {
   return (error, _req, res, _next) => {
     const answer = asBankError(error)
-    if (answer !== error && answer.status >= 500) {
-      const { message, stack } = error as Error
+    // What nobody expected has its cause; what somebody refused says it all.
+    if (answer.code === 'server_error' || (answer !== error && answer.status >= 500)) {
+      const { message, stack } = (answer.cause ?? answer) as Error
       log({ event: 'error', message, stack, trace: res.locals.trace })
     }
     noteRefusal(res, answer)

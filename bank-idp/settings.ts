@@ -58,6 +58,12 @@ export const settings: Record<Name, Setting> = {
     value: 'boolean',
     describe: 'for tests: at /auth, whom login_hint names signs in and consents without a page',
   },
+  public: {
+    kind: 'boolean',
+    value: 'boolean',
+    describe:
+      'others reach the bank: its control door is shut, so nobody rules it or mints tokens, and may not be asked for',
+  },
   issuer: { kind: 'text', value: 'url', describe: "the bank's address, if it differs from the one it listens on" },
   people: {
     kind: 'text',

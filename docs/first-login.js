@@ -15,17 +15,41 @@ import { createLocalJWKSet, exportJWK, generateKeyPair, importJWK, jwtVerify, Si
 import { Agent, request } from 'undici'
 
 const [, , data = '.data', bank = 'https://localhost:8443'] = process.argv
-const file = (name) => readFileSync(join(data, name), 'utf8')
 const print = (text) => process.stdout.write(`${text}\n`)
+
+// What goes wrong is told in a sentence.
+process.on('uncaughtException', ({ message }) => {
+  process.stderr.write(`first-login: ${message}\n`)
+  process.exit(1)
+})
+
+function file(name) {
+  try {
+    return readFileSync(join(data, name), 'utf8')
+  } catch ({ code }) {
+    const usage = 'node docs/first-login.js [data directory] [address]'
+    throw new Error(
+      `${join(data, name)} cannot be read (${code}): give the data directory of a bank that runs: ${usage}`,
+    )
+  }
+}
 
 // What the first start of the bank made for the service: a certificate for mutual TLS, and the keys by which it registers clients.
 const certificate = { cert: file('service/certificate.pem'), key: file('service/certificate-key.pem') }
 const [serviceKey] = JSON.parse(file('service/jwks.json')).keys
 const dispatcher = new Agent({ connect: { ca: file('ca.pem'), ...certificate } })
 
+async function send(path, options) {
+  try {
+    return await request(`${bank}${path}`, { dispatcher, ...options })
+  } catch ({ code }) {
+    throw new Error(`${bank}${path} does not answer (${code}): give the address of the bank as it prints it`)
+  }
+}
+
 /** @throws Error with the bank's answer, unless that is a success */
 async function ask(path, options = {}) {
-  const { statusCode, body } = await request(`${bank}${path}`, { dispatcher, ...options })
+  const { statusCode, body } = await send(path, options)
   const text = await body.text()
   if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${text}`)
   return text

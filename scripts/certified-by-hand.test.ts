@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { freePort } from '../bank-idp/testing/free-port.js'
 import { exitCodes } from '../conformance/output.js'
 import { attestations } from '../conformance/testing/certified-bank.js'
 import { command } from '../conformance/testing/command.js'
 import { startForeignBank } from '../conformance/testing/foreign-bank.js'
 import { targetDirectory } from '../conformance/testing/target-file.js'
-import { freePort } from './free-port.js'
 import { Hand } from './logins/hand.js'
 
 // With a client that is given there is little to see, and the small bank breaks some of it: what is found is signed, whatever it is.

@@ -115,12 +115,14 @@ test.each(looks)('every page of the signing flow is accessible, $locale and $col
   })
 })
 
-test('the documents that discovery names are accessible', async () => {
-  const look: Looks = { locale: 'en', colorScheme: 'light', viewport: telephone }
-  await withPage({ ...look, locale: 'cs' }, async (page) => {
-    for (const path of ['/documentation', '/policy', '/terms']) {
-      await page.goto(`${bank.issuer}${path}`)
-      await expectAccessible(page, look)
-    }
-  })
-})
+test.each(looks)(
+  'the landing page and those that discovery names are accessible, $locale and $colorScheme',
+  async (look) => {
+    await withPage(look, async (page) => {
+      for (const path of ['/', '/documentation', '/policy', '/terms']) {
+        await page.goto(`${bank.issuer}${path}`)
+        await expectAccessible(page, look)
+      }
+    })
+  },
+)

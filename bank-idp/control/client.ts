@@ -13,7 +13,7 @@ export async function control<Answer>(data: string, path: string, body?: unknown
   const directory = new DataDirectory(data)
   const address = directory.read(files.control)
   const token = directory.read(files.controlToken)
-  const none = `no running bank on ${data} has an open control door: start one with 'bank-idp start --data ${data}'`
+  const none = `no running bank on ${data} has an open control door: start one with 'bank-idp start --data ${data}', without --public`
   if (!address || !token) throw new UsageError(none)
   const { url } = JSON.parse(address) as { url: string }
   const response = await fetch(url + path, {

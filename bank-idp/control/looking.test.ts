@@ -47,6 +47,7 @@ test('whose key verifies an assertion is said, and what exactly was wrong with a
   expect(refusal).toEqual({
     error: 'invalid_grant',
     error_description: 'grant request is invalid',
+    check: 'token-request/code-known',
     detail: 'authorization code not found',
   })
   expect(jwts).toEqual([expect.objectContaining({ at: 'client_assertion', key: 'client' })])
@@ -103,6 +104,7 @@ test('why a request was refused is in its entry: as JSON, by a redirect, on a pa
   })
   await service.http('get', '/interaction/unknown')
   expect(bank.requests.last()?.refusal).toEqual({
+    check: 'interaction/open',
     error: 'This sign-in is over',
     error_description:
       'It was left for too long, or opened in another browser. Go back to the application and start again.',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import request from 'supertest'
 import { createBank } from '../bank.js'
 import { sharedIdentity } from '../keys/identity.js'
+import type { LogEntry } from '../log.js'
 import { bankForTest } from '../testing/banks.js'
 import { door } from '../testing/control-door.js'
 import { serveHttps } from '../testing/https-server.js'
@@ -144,6 +145,27 @@ test('a bank that cannot be put together anew stays as it was', async () => {
   await expect(bank.login(client.client_id, 'jana')).rejects.toMatchObject({ code: 'eid_doesnt_exist' })
   await bank.setClaims('jana', { nickname: 'Jani' })
   expect((await service.heard(1)).map(({ path }) => path)).toEqual(['/events'])
+})
+
+test('so does one that fails in a way that nobody expected, and says how', async () => {
+  let broken = false
+  const person = {
+    login: 'ota',
+    get like() {
+      if (broken) throw new Error('nobody knows whom ota is like')
+      return 'jana'
+    },
+  }
+  const entries: LogEntry[] = []
+  const { bank: other } = await bankForTest({ control: true, morePeople: [person] }, (entry) => entries.push(entry))
+  const { client_id } = await other.registerClient({ redirectUris })
+  broken = true
+  expect(await door(other, '/reset', {})).toEqual({
+    status: 500,
+    body: { error: 'server_error', error_description: 'the bank stays as it was: nobody knows whom ota is like' },
+  })
+  expect(entries).toContainEqual(expect.objectContaining({ event: 'error', message: 'nobody knows whom ota is like' }))
+  await expect(other.mint(client_id, 'ota')).resolves.toMatchObject({ token_type: 'Bearer' })
 })
 
 test('of several at a time each is done as a whole, the last one last', async () => {

@@ -47,11 +47,13 @@ export async function requireAccessToken(
   const { policy, seams, provider } = context
   const refuse = (flaw: Flaw, reason: string) => bearerRefusal(policy, flaw, reason)
   const value = bearerToken(req)
-  if (!value) throw refuse('missing', 'a Bearer access token is required')
+  if (!value) throw refuse('missing', 'a Bearer access token is required').refusedBy(`${place}/present`)
   const token = await findToken(context, value)
   if (!token) {
     const late = (await provider.AccessToken.find(value, { ignoreExpiration: true }))?.isExpired
-    throw late ? refuse('expired', 'the access token has expired') : refuse('unknown', 'the access token is unknown')
+    throw late
+      ? refuse('expired', 'the access token has expired').refusedBy(`${place}/expired`)
+      : refuse('unknown', 'the access token is unknown').refusedBy(`${place}/known`)
   }
   const isAccessToken = {
     id: `${place}/kind`,

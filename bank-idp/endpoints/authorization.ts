@@ -133,10 +133,14 @@ export function authorization(
     // What is kept with a login that may never be finished; a form as an address, in the place of which it stands.
     const tooLong = req.method === 'POST' ? 413 : 414
     if (query.length > addressLength)
-      throw new BankError('invalid_request', 'the form is too long', { status: tooLong })
+      throw new BankError('invalid_request', 'the form is too long', { status: tooLong }).refusedBy(
+        'authorization/length',
+      )
     const state = parameters.get('state') ?? ''
     if (state.length > stateLength) {
-      throw new BankError('invalid_request', `state is longer than ${stateLength} characters`, { status: tooLong })
+      throw new BankError('invalid_request', `state is longer than ${stateLength} characters`, {
+        status: tooLong,
+      }).refusedBy('authorization/state-length')
     }
     seams.request('GET /auth', parameters, { issuer: config.issuer }, parameters.get('client_id') ?? undefined)
     const clientId = parameters.get('client_id') ?? undefined

@@ -128,7 +128,7 @@ export function authorize(
     } catch (error) {
       if (!(error instanceof BankError) || !errorTable[error.code].redirect) throw error
       if (error.code === 'invalid_request_uri' && policy.endedRequestUri === 'page') {
-        throw new BankError('request_uri_not_found', error.message)
+        throw new BankError('request_uri_not_found', error.message, { cause: error })
       }
       const uri = await errorRedirectUri(call)
       if (uri === undefined) throw error
@@ -137,8 +137,9 @@ export function authorize(
       res.set('cache-control', 'no-store').redirect(302, errorAddress(uri, error, { issuer: config.issuer, state }))
       return
     }
-    if (!call.request || call.redirectUri === undefined)
-      throw new BankError('invalid_request_uri', 'request_uri is unknown')
+    if (!call.request || call.redirectUri === undefined) {
+      throw new BankError('invalid_request_uri', 'request_uri is unknown').refusedBy('authorize/request-known')
+    }
     attachInternalRequest(req, { signingRequest: call.request.id })
     redirectInside(req, `/auth?${toProviderRequest(call.request, call.redirectUri)}`)
     next()

@@ -17,6 +17,7 @@ import { type CodeLocals, devicePaths } from '../provider/device-grant.js'
 import { effectiveScopes } from '../provider/effective-scopes.js'
 import { hasStoredSession } from '../provider/patches.js'
 import { UserCodeThrottle } from '../provider/throttle.js'
+import { noteRefusal } from '../refusals.js'
 import { exactRouter } from '../router.js'
 import { directChecks, parameterChecks } from './authorization-checks.js'
 
@@ -51,7 +52,9 @@ export function device(
       const client = await authenticateClient(context, req, form, authorization)
       res.locals.client = client.clientId
       if (!client.record.grant_types.includes(deviceGrant)) {
-        throw new BankError('unauthorized_client', `the client is not registered for grant ${deviceGrant}`)
+        throw new BankError('unauthorized_client', `the client is not registered for grant ${deviceGrant}`).refusedBy(
+          'device/grant-registered',
+        )
       }
       const parameters = new URLSearchParams([...form].filter(([, value]) => value !== ''))
       const request = { method: req.method, query: '', parameters, policy, client, readHint: async () => '' }
@@ -81,6 +84,7 @@ export function device(
         return next()
       }
       const language = languageFor(undefined, req)
+      noteRefusal(res, { code: 'slow_down', check: 'device/tries' })
       res
         .status(429)
         .set('retry-after', String(retryAfterSeconds))

@@ -15,7 +15,9 @@ export interface EndSessionRequest {
 }
 
 function refuseHint(cause: unknown): never {
-  throw new BankError('invalid_request', 'id_token_hint is not an id_token that this bank signed', { cause })
+  throw new BankError('invalid_request', 'id_token_hint is not an id_token that this bank signed', {
+    cause,
+  }).refusedBy('end-session/id-token-hint')
 }
 
 /**
@@ -29,7 +31,9 @@ export async function readEndSession(
 ): Promise<EndSessionRequest> {
   const one = (name: string) => {
     const values = parameters.getAll(name)
-    if (values.length > 1) throw new BankError('invalid_request', `${name} is given more than once`)
+    if (values.length > 1) {
+      throw new BankError('invalid_request', `${name} is given more than once`).refusedBy('end-session/repeated')
+    }
     return values[0] || undefined
   }
   const hint = one('id_token_hint')
@@ -37,16 +41,22 @@ export async function readEndSession(
   const audience = claims && [claims.aud ?? []].flat()[0]
   const clientId = one('client_id') ?? audience
   if (audience !== undefined && audience !== clientId) {
-    throw new BankError('invalid_request', 'client_id differs from the client of id_token_hint')
+    throw new BankError('invalid_request', 'client_id differs from the client of id_token_hint').refusedBy(
+      'end-session/client-of-hint',
+    )
   }
   const client = clientId === undefined ? undefined : await context.clients.find(clientId)
-  if (clientId !== undefined && !client) throw new BankError('invalid_request', 'client_id is unknown')
+  if (clientId !== undefined && !client) {
+    throw new BankError('invalid_request', 'client_id is unknown').refusedBy('end-session/client-known')
+  }
   // AMB-52: a bank that registers no such address stays on its own page.
   const offered = context.policy.frontChannelLogout === 'offered'
   const returnTo = offered ? one('post_logout_redirect_uri') : undefined
   const registered = client?.record.post_logout_redirect_uris
   if (returnTo !== undefined && !(Array.isArray(registered) && registered.includes(returnTo))) {
-    throw new BankError('invalid_request', 'post_logout_redirect_uri is not registered')
+    throw new BankError('invalid_request', 'post_logout_redirect_uri is not registered').refusedBy(
+      'end-session/redirect-uri-registered',
+    )
   }
   const state = one('state')
   return {

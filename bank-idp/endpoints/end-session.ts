@@ -10,6 +10,7 @@ import { problemPage } from '../pages/problem.js'
 import { type LoginSession, sessionOfBrowser } from '../provider/patches.js'
 import { endSession as end, type Participant } from '../provider/sessions.js'
 import { withParameters } from '../provider/with-parameters.js'
+import { noteRefusal } from '../refusals.js'
 import { exactRouter } from '../router.js'
 import { type EndSessionRequest, readEndSession } from './end-session-request.js'
 import { displayName } from './interaction/display-name.js'
@@ -96,6 +97,7 @@ export function endSession(
       if (!(error instanceof BankError)) throw error
       show(req, res, undefined)
       const detail = error.message
+      noteRefusal(res, error)
       res.status(error.status).send(problemPage({ language: languageOf(req), problem: 'logOut', detail }))
     })
 

@@ -10,12 +10,55 @@ test('GET / says what the bank is and how to begin: a page for a browser', async
   const { status, type, headers, text } = await service
     .http('get', '/')
     .set('accept', 'text/html,application/xhtml+xml,*/*;q=0.8')
-  expect([status, type, headers.vary, headers['cache-control']]).toEqual([200, 'text/html', 'Accept', 'no-store'])
+  expect([status, type, headers.vary, headers['cache-control']]).toEqual([
+    200,
+    'text/html',
+    'Accept, Accept-Language',
+    'no-store',
+  ])
   expect(headers['content-security-policy']).toContain("default-src 'none'")
   expect(text).toContain('<title>A bank to test with · Reference Bank</title>')
   expect(text).toContain('<code>jana / jana-secret</code>')
   expect(text).toContain(`<a href="${bank.issuer}/healthcheck">`)
   expect(text).toContain(`<pre>curl --insecure ${bank.issuer}/.well-known/openid-configuration</pre>`)
+})
+
+describe('in Czech', () => {
+  const czech: [string, string, string][] = [
+    ['Accept-Language', '', 'cs-CZ,cs;q=0.9,en;q=0.8'],
+    ['ui_locales', '?ui_locales=cs', 'en'],
+  ]
+  test.each(czech)('GET / speaks Czech throughout by %s', async (_name, query, accepted) => {
+    const { text } = await service.http('get', `/${query}`).set({ accept: 'text/html', 'accept-language': accepted })
+    expect(text).toContain('<html lang="cs">')
+    expect(text).toContain('<h1>Banka pro testování</h1>')
+    // What is English has to say so; nobody's reason is.
+    expect(text).not.toContain('lang="en"')
+    expect(text).toContain('<small lang="cs">Má vyplněné vše, co živý člověk mít může.</small>')
+    const english = /\b(the|this|who|can|there|begin|keys|sign-in)\b/i
+    const words = text.replace(/<style>.*<\/style>/s, '').replace(/<(code|pre)>.*?<\/\1>/gs, '')
+    expect(words.replaceAll(/<[^>]*>/g, ' ')).not.toMatch(english)
+  })
+
+  test.each([
+    ['/documentation', 'Pro vývojáře'],
+    ['/policy', 'Nakládání s údaji'],
+    ['/terms', 'Podmínky služby'],
+  ])('%s has the language that the browser prefers', async (path, title) => {
+    const asked = service.http('get', path)
+    const { text, headers } = await asked.set('accept-language', 'cs')
+    expect(text).toContain('<html lang="cs">')
+    expect(text).toContain(`<h1>${title}</h1>`)
+    expect(headers.vary).toBe('Accept-Language')
+    const english = await service.http('get', path)
+    expect(english.text).toContain('<html lang="en">')
+  })
+
+  test('JSON is for programs, and English', async () => {
+    const { body } = await service.http('get', '/').set({ accept: 'application/json', 'accept-language': 'cs' })
+    expect(body.begin[0].what).toBe('See what the bank declares:')
+    expect(body.people[0].reason).toEqual(expect.stringMatching(/^[A-Z][a-z ]+/))
+  })
 })
 
 test.each([undefined, '*/*', 'application/json', 'text/plain'])('and JSON for Accept: %s', async (accept) => {

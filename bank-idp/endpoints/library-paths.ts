@@ -19,6 +19,8 @@ export function libraryPaths({ provider }: Pick<BankContext, 'provider'>): Reque
   const answer = provider.callback()
   return (req, res) => {
     if (served.some((route) => route.test(`${req.method} ${req.path}`))) return answer(req, res)
-    throw new BankError('invalid_request', `nothing is served at ${req.method} ${req.path}`, { status: 404 })
+    throw new BankError('invalid_request', `nothing is served at ${req.method} ${req.path}`, {
+      status: 404,
+    }).refusedBy('path/served')
   }
 }

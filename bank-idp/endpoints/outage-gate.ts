@@ -13,6 +13,6 @@ export function outageGate({ outages }: Pick<BankContext, 'outages'>): RequestHa
     const { reason, until } = outage
     throw new BankError('temporarily_unavailable', reason ?? `${part} is out of order`, {
       headers: until === null ? {} : { 'retry-after': String(until - nowSeconds()) },
-    })
+    }).refusedBy(`outage/${part}`)
   }
 }

@@ -12,7 +12,9 @@ export function profile(context: UserDataContext): Router {
   return exactRouter().get('/profile', async (req, res) => {
     const access = await userDataAccess(context, 'profile', req, res)
     if (req.query.basic_register === 'true' && !confirmedByRegister(access.person)) {
-      throw new BankError('user_not_eligible', 'the basic register does not confirm the person', { status: 500 })
+      throw new BankError('user_not_eligible', 'the basic register does not confirm the person', {
+        status: 500,
+      }).refusedBy('profile/basic-register')
     }
     await sendUserData(context, 'profile', access, res)
   })

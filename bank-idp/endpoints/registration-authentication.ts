@@ -116,7 +116,8 @@ export function authenticateRegisteredClient({
     const token = bearerToken(req)
     if (token && !(await clients.find(clientId))) {
       await clients.revokeRegistrationToken(token)
-      throw bearerRefusal(policy, 'unknown', 'the client is not registered: the registration access token is revoked')
+      const reason = 'the client is not registered: the registration access token is revoked'
+      throw bearerRefusal(policy, 'unknown', reason).refusedBy('registration/client-known')
     }
     const checks: Check<Request>[] = [
       {

@@ -52,7 +52,10 @@ const readJson = express.json({ limit: '100kb', strict: false }) as RequestHandl
 export const readRecord: RequestHandler = async (req, res, next) => {
   await readBody(readJson, 'invalid_client_metadata', req, res)
   if (typeof req.body !== 'object' || req.body === null || Array.isArray(req.body)) {
-    throw new BankError('invalid_client_metadata', 'the body must be a JSON object, sent as application/json')
+    throw new BankError(
+      'invalid_client_metadata',
+      'the body must be a JSON object, sent as application/json',
+    ).refusedBy('registration/body')
   }
   next()
 }

@@ -19,7 +19,9 @@ import { bearerRefusal, requireAccessToken } from './access-token.js'
 /** The text of a claim that has to be there before anything else can be judged. */
 function text(claims: Record<string, unknown>, name: string): string {
   const value = claims[name]
-  if (typeof value !== 'string') throw new BankError('invalid_request_object', `${name} is missing`)
+  if (typeof value !== 'string') {
+    throw new BankError('invalid_request_object', `${name} is missing`).refusedBy(`ros/${name}`)
+  }
   return value
 }
 
@@ -65,7 +67,7 @@ async function candidateOf(
   const opened = await openRequestObject(String(req.body), keys)
   seams.requestObject({ header: opened.header, claims: opened.claims, headers: req.headers })
   const client = await clients.find(text(opened.claims, 'client_id'))
-  if (!client) throw new BankError('unauthorized_client', 'client_id is unknown')
+  if (!client) throw new BankError('unauthorized_client', 'client_id is unknown').refusedBy('ros/client-known')
   const { id_token_hint } = opened.claims
   const hinted = typeof id_token_hint === 'string' ? await personOfHint(context, client, id_token_hint) : undefined
   const bearer = req.headers.authorization === undefined ? undefined : await requireAccessToken(context, req)
@@ -120,7 +122,10 @@ export function ros(
       const certificate = certificateOf(req)
       await runChecks(callerChecks, certificate ? { certificate } : {}, seams)
       if (typeof req.body !== 'string') {
-        throw new BankError('invalid_request', 'the body must be the request object, sent as application/jwe')
+        throw new BankError(
+          'invalid_request',
+          'the body must be the request object, sent as application/jwe',
+        ).refusedBy('ros/body')
       }
       const candidate = await candidateOf(context, req)
       const { client, bearer, hinted, jws } = candidate

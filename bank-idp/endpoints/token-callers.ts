@@ -18,7 +18,7 @@ function checkHint(form: URLSearchParams, policy: Pick<Policy, 'tokenTypeHintNam
   const hints = read.flatMap((name) => single(form, name) ?? [])
   const unknown = hints.find((hint) => !kinds.includes(hint))
   if (unknown !== undefined && policy.unknownTokenTypeHint === 'refused') {
-    throw new BankError('unsupported_token_type', `${unknown} is not a token type`)
+    throw new BankError('unsupported_token_type', `${unknown} is not a token type`).refusedBy('token/hint')
   }
 }
 
@@ -90,7 +90,7 @@ export async function ownToken(
   const token = value === undefined ? undefined : await findToken(context, value)
   const holder = await bearer(context, req, form)
   const caller = holder ?? (await authenticateClient(context, req, form, endpoint, { owner: token?.client }))
-  if (value === undefined) throw new BankError('invalid_request', 'token is missing')
+  if (value === undefined) throw new BankError('invalid_request', 'token is missing').refusedBy('token/present')
   checkHint(form, context.policy)
   const question: Question = { caller, by: holder ? 'bearer' : 'credentials', token }
   await runSteps(questionSteps, question, context.seams, caller.clientId)

@@ -131,7 +131,9 @@ async function sourceOf(
   const { AuthorizationCode, DeviceCode, RefreshToken } = provider
   if (form.get('grant_type') === deviceGrant) {
     const deviceCode = String(form.get('device_code'))
-    if (isKeptId(deviceCode)) throw new BankError('invalid_grant', 'the device code is unknown')
+    if (isKeptId(deviceCode)) {
+      throw new BankError('invalid_grant', 'the device code is unknown').refusedBy('token-request/device-code-known')
+    }
     return DeviceCode.find(deviceCode, { ignoreExpiration: true })
   }
   if (form.get('grant_type') === 'refresh_token') return RefreshToken.find(String(form.get('refresh_token')))
@@ -150,7 +152,11 @@ function nameRefreshToken(form: URLSearchParams, policy: Pick<Policy, 'refreshPa
 function leaveOut(dropped: readonly string[], form: URLSearchParams, granted: string | undefined): void {
   if (dropped.length === 0) return
   const left = parseSpaceDelimited(form.get('scope') || granted).filter((scope) => !dropped.includes(scope))
-  if (left.length === 0) throw new BankError('invalid_scope', 'the client no longer registers any of these scopes')
+  if (left.length === 0) {
+    throw new BankError('invalid_scope', 'the client no longer registers any of these scopes').refusedBy(
+      'token-request/scopes-registered',
+    )
+  }
   form.set('scope', left.join(' '))
 }
 

@@ -38,7 +38,9 @@ export async function userDataAccess(
   const table = claimTable(endpoint, policy)
   const data = access.scopes.filter((scope) => scope.startsWith('profile.'))
   if (policy.credentialRefusal === 'forbidden' && data.length > 0 && !data.some((scope) => table[scope]?.length)) {
-    throw bearerRefusal(policy, 'insufficient', `no granted scope has claims at /${endpoint}`)
+    throw bearerRefusal(policy, 'insufficient', `no granted scope has claims at /${endpoint}`).refusedBy(
+      'access-token/scope',
+    )
   }
   return access
 }

@@ -88,7 +88,10 @@ export class ClientKeys {
     if (!remote.fresh || kept.freshUntil <= now()) await this.#reload(remote, jwksUri, code)
     const find = () => this.#keyFor(remote.jwks()?.keys ?? [], alg)
     const key = (await find()) ?? (await this.#search(kept, () => this.#reload(remote, jwksUri, code)).then(find))
-    if (!key) throw new BankError(code, `jwks_uri ${jwksUri} contains no key for ${alg} (use enc)`)
+    if (!key) {
+      const reason = `jwks_uri ${jwksUri} contains no key for ${alg} (use enc)`
+      throw new BankError(code, reason).refusedBy('client-keys/encryption-key')
+    }
     return key
   }
 
@@ -96,7 +99,9 @@ export class ClientKeys {
     try {
       await set.reload()
     } catch (cause) {
-      throw new BankError(code, `jwks_uri ${jwksUri} cannot be read: ${reasonOf(cause)}`, { cause })
+      throw new BankError(code, `jwks_uri ${jwksUri} cannot be read: ${reasonOf(cause)}`, { cause }).refusedBy(
+        'client-keys/readable',
+      )
     }
   }
 

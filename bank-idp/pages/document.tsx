@@ -1,3 +1,4 @@
+import type { Language } from './language.js'
 import { page } from './layout.js'
 
 /** A document for readers: headings, each with its paragraphs. */
@@ -6,7 +7,7 @@ export interface Document {
   sections: { heading: string; paragraphs: string[] }[]
 }
 
-export function documentPage({ title, sections }: Document): string {
+export function documentPage({ title, sections }: Document, language: Language): string {
   return page(
     title,
     <>
@@ -20,5 +21,6 @@ export function documentPage({ title, sections }: Document): string {
         </section>
       ))}
     </>,
+    { language },
   )
 }

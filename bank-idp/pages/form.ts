@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { noteRefusal } from '../refusals.js'
 import { languageFor } from './language.js'
 import { pageHeaders } from './page-headers.js'
 import { problemPage } from './problem.js'
@@ -15,6 +16,7 @@ export function readPageForm(parser: RequestHandler, issuer: string): [RequestHa
     (error, req, res, next) => {
       const { status } = error as { status?: number }
       if (status === undefined || status >= 500) return next(error)
+      noteRefusal(res, { code: 'invalid_request', check: 'body/readable' })
       pageHeaders(issuer)(req, res, () => {})
       const page = problemPage({ language: languageFor(undefined, req), problem: 'form' })
       res.status(status).set('cache-control', 'no-store').send(page)

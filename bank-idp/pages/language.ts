@@ -30,3 +30,9 @@ export function languageOfFirst(uiLocales: string | undefined): Language | undef
   const [first] = parseSpaceDelimited(uiLocales)
   return first === undefined ? undefined : (languageOf(first) ?? 'en')
 }
+
+/** The language of a page that stands for itself: ui_locales is a parameter of its own address. */
+export function languageAsked(req: Request): Language {
+  const { ui_locales: locales } = req.query
+  return languageFor(typeof locales === 'string' ? locales : undefined, req)
+}

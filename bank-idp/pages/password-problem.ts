@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../errors.js'
 import type { Language } from './language.js'
 import { texts } from './texts.js'
 
@@ -9,8 +10,21 @@ export function passwordAlert(problem: PasswordProblem, language: Language, wron
   return problem === 'wrong' ? wrong : texts[language].signIn.wait(Math.ceil(problem.waitSeconds / 60))
 }
 
+/** How a page is answered, and what the log says of it where it refuses. */
+export interface PageAnswer {
+  status: number
+  retryAfterSeconds?: number
+  refusal?: { code: ErrorCode; check: string }
+}
+
 /** How a page is answered that says it (RFC 6585 section 4). */
-export function passwordAnswer(problem?: PasswordProblem): { status: number; retryAfterSeconds?: number } {
+export function passwordAnswer(problem?: PasswordProblem): PageAnswer {
   if (problem === undefined) return { status: 200 }
-  return problem === 'wrong' ? { status: 400 } : { status: 429, retryAfterSeconds: problem.waitSeconds }
+  return problem === 'wrong'
+    ? { status: 400, refusal: { code: 'access_denied', check: 'password/right' } }
+    : {
+        status: 429,
+        retryAfterSeconds: problem.waitSeconds,
+        refusal: { code: 'slow_down', check: 'password/tries' },
+      }
 }

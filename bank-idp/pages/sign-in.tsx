@@ -1,13 +1,7 @@
-import type { Language } from './language.js'
 import { type PageContext, page as whole } from './layout.js'
 import { type PasswordProblem, passwordAlert } from './password-problem.js'
+import type { PersonReason } from './person-reason.js'
 import { texts } from './texts.js'
-
-/** Why somebody is there, in the language of the page where that is known. */
-export interface PersonReason {
-  text: string
-  language: Language
-}
 
 export interface SignInProps {
   page: PageContext

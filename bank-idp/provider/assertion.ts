@@ -51,7 +51,7 @@ export function readAssertion(jwt: string, refuse: Assertion['refuse']): Pick<As
   try {
     return { jwt, header: headerOfJwt(jwt), claims: decodeJwt(jwt) }
   } catch (cause) {
-    throw refuse('client_assertion is not a JWT', cause)
+    throw refuse('client_assertion is not a JWT', cause).refusedBy('client-assertion/form')
   }
 }
 

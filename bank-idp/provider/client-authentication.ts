@@ -38,7 +38,9 @@ type Refuse = (reason: string, cause?: unknown) => BankError
 /** A parameter, which is given once; without a value it counts as left out (published). */
 export function single(form: URLSearchParams, name: string): string | undefined {
   const values = form.getAll(name)
-  if (values.length > 1) throw new BankError('invalid_request', `${name} is given more than once`)
+  if (values.length > 1) {
+    throw new BankError('invalid_request', `${name} is given more than once`).refusedBy('form/repeated')
+  }
   return values[0] || undefined
 }
 
@@ -169,7 +171,7 @@ export async function authenticateClient(
   const credentials: Credentials = { secret: single(form, 'client_secret'), jwt: single(form, 'client_assertion') }
   const { jwt } = credentials
   if (jwt !== undefined && single(form, 'client_assertion_type') !== assertionType) {
-    throw refuse(`client_assertion_type must be ${assertionType}`)
+    throw refuse(`client_assertion_type must be ${assertionType}`).refusedBy('client-authentication/assertion-type')
   }
   const read = jwt === undefined ? undefined : readAssertion(jwt, refuse)
   const named = single(form, 'client_id') ?? (typeof read?.claims.sub === 'string' ? read.claims.sub : undefined)
@@ -179,7 +181,10 @@ export async function authenticateClient(
     hasCredentials(form)
       ? refuse('the client cannot be authenticated: send client_id to learn why', cause)
       : refuse(missing, cause)
-  if (!client) throw named === undefined ? refuseUnnamed() : refuse('the client is unknown')
+  if (!client) {
+    const refusal = named === undefined ? refuseUnnamed() : refuse('the client is unknown')
+    throw refusal.refusedBy('client-authentication/client-known')
+  }
   const one = policy.twoAuthenticationMethods === 'refused'
   const method = String(client.record.token_endpoint_auth_method)
   const places = [endpoint, method, ...form.getAll('grant_type')]
@@ -217,7 +222,9 @@ const readText = express.text({ type: 'application/x-www-form-urlencoded', limit
 export const readForm: RequestHandler = async (req, res, next) => {
   await readBody(readText, 'invalid_request', req, res)
   if (typeof req.body !== 'string') {
-    throw new BankError('invalid_request', 'the body must be application/x-www-form-urlencoded')
+    throw new BankError('invalid_request', 'the body must be application/x-www-form-urlencoded').refusedBy(
+      'form/media-type',
+    )
   }
   const form = new URLSearchParams(req.body)
   for (const name of form.keys()) single(form, name)

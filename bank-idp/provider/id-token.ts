@@ -82,7 +82,9 @@ export function issueIdTokensAsNestedJwt(
     const grant = source.ctx?.oidc.params?.grant_type
     return makeNestedJwt(context, 'id_token', client, claims, grant === undefined ? grant : String(grant)).catch(
       (error: unknown) => {
-        throw error instanceof BankError ? new errors.CustomOIDCProviderError(error.code, error.message) : error
+        throw error instanceof BankError
+          ? new errors.CustomOIDCProviderError(error.code, error.message, { cause: error })
+          : error
       },
     )
   }

@@ -2,7 +2,6 @@ import type { Response } from 'express'
 import { capabilities, signingFlow } from '../capabilities.js'
 import type { BankContext } from '../context.js'
 import { cookieNames } from '../cookie-names.js'
-import { noteErrorOf } from '../refusals.js'
 import type { Secrets } from '../store/secrets.js'
 import { accessTokenValues } from './access-token-value.js'
 import { adapterFactory } from './adapter.js'
@@ -17,8 +16,8 @@ import { makePolicy } from './interaction-policy.js'
 import { internalParameters } from './internal-request.js'
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
 import { ownFailures } from './library-failures.js'
+import { rememberRefusals } from './library-refusals.js'
 import { checkMembers } from './patches.js'
-import { rememberDetails } from './refusal-details.js'
 import { relaxClientSchema } from './relax-client-schema.js'
 import { timesToLive } from './times-to-live.js'
 import { accessTokenBits, keepOfflineAccess, refreshResponse, storeInOneTransaction } from './token-issue.js'
@@ -44,6 +43,7 @@ function configurationOf(
   >,
   secrets: Secrets,
   fetch: Configuration['fetch'],
+  prompts: ReturnType<typeof makePolicy>,
 ): Configuration {
   const { config, policy, clients, people, keys, subjects } = context
   return {
@@ -78,7 +78,7 @@ function configurationOf(
     interactions: {
       url: (_ctx, interaction) =>
         `${new URL(config.issuer).pathname.replace(/\/$/, '')}/interaction/${interaction.uid}`,
-      policy: makePolicy(context),
+      policy: prompts,
     },
     ttl: timesToLive(context),
     // Tokens end by their own expiry, by revocation or by logout, not because the browser's session does.
@@ -131,13 +131,14 @@ export function makeProvider(
   fetch: Configuration['fetch'],
 ): Provider {
   const { config } = context
-  const provider = new Provider(config.issuer, configurationOf(context, secrets, fetch))
+  const prompts = makePolicy(context)
+  const provider = new Provider(config.issuer, configurationOf(context, secrets, fetch, prompts))
   checkMembers(provider)
   issueIdTokensAsNestedJwt(provider, context)
   accessTokenValues(provider, context)
   relaxClientSchema(provider)
   ownFailures(provider, context)
-  rememberDetails(provider)
+  rememberRefusals(provider, prompts)
   provider.use(withoutCors)
   provider.use(rememberDevice(context, provider))
   provider.use(storeInOneTransaction(context))
@@ -148,7 +149,6 @@ export function makeProvider(
     await next()
     // The specification's redirects are 302; the library answers 303.
     if (ctx.status === 303 && ctx.response.get('location')) ctx.status = 302
-    noteErrorOf(ctx.res, ctx.body)
     const { client, params } = (ctx as KoaContextWithOIDC).oidc ?? {}
     // Where a page leads back, the library has parameters as soon as the answer of the page is used up.
     if (params) context.answeredPages.wentOn(String(ctx.path.split('/').at(-1)))

@@ -223,7 +223,7 @@ async function fetchText(
     await runChecks(answerChecks, response, seams, clientId)
     return text.trim()
   } catch (cause) {
-    throw invalidUri(`request_uri cannot be read: ${reasonOf(cause)}`, cause)
+    throw invalidUri(`request_uri cannot be read: ${reasonOf(cause)}`, cause).refusedBy('request-uri/readable')
   }
 }
 
@@ -238,7 +238,9 @@ async function opened(
     id: 'request-object/decryption',
     async run(read) {
       read.found = await decrypted(keys, text).catch((cause) => {
-        throw invalidObject(`the request object cannot be decrypted: ${reasonOf(cause)}`, cause)
+        throw invalidObject(`the request object cannot be decrypted: ${reasonOf(cause)}`, cause).refusedBy(
+          'request-object/decryption',
+        )
       })
     },
   }
@@ -252,7 +254,9 @@ function read(jws: string): JudgedObject {
     const { alg, ...header } = headerOfJwt(jws)
     return { jws, header: { ...header, alg: String(alg) }, claims: decodeJwt(jws) }
   } catch (cause) {
-    throw invalidUri(`request_uri contains no request object: ${reasonOf(cause)}`, cause)
+    throw invalidUri(`request_uri contains no request object: ${reasonOf(cause)}`, cause).refusedBy(
+      'request-object/form',
+    )
   }
 }
 

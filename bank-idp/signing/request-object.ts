@@ -16,7 +16,7 @@ export interface OpenedRequestObject {
 }
 
 function refused(reason: string, cause?: unknown): BankError {
-  return new BankError('invalid_request_object', reason, { cause })
+  return new BankError('invalid_request_object', reason, { cause }).refusedBy('ros/opened')
 }
 
 function headerOf(jwt: string) {

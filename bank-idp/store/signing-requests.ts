@@ -93,7 +93,8 @@ export class SigningRequests {
   ): Promise<void> {
     await this.#db.transaction().execute(async (db) => {
       const row = await db.selectFrom('signing_requests').selectAll().where('id', '=', id).executeTakeFirst()
-      if (!row) throw new BankError('invalid_request_uri', 'request_uri is unknown')
+      if (!row)
+        throw new BankError('invalid_request_uri', 'request_uri is unknown').refusedBy('authorize/request-known')
       await judge(fromRow(row))
       await db
         .updateTable('signing_requests')

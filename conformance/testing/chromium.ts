@@ -24,15 +24,27 @@ async function unpack(archive: string, folder: string): Promise<void> {
   await ended
 }
 
-/** Starts the browser with its own libraries and fonts, of which a machine may have none; it draws without a GPU, for which it would need more. */
-const starter = `#!/bin/sh
+/** What is beside the browser, by name. */
+const beside = {
+  /** Starts it with its own libraries and fonts, of which a machine may have none; it draws without a GPU, for which it would need more. */
+  start: `#!/bin/sh
 here=$(dirname "$0")
-export LD_LIBRARY_PATH="$here/al2023/lib:$here/al2/lib" FONTCONFIG_FILE="$here/fonts.conf"
+export LD_LIBRARY_PATH="$here/al2023/lib:$here/al2/lib" FONTCONFIG_FILE="$here/fonts.conf" XDG_DATA_HOME="$here" XDG_CACHE_HOME="$here"
 exec "$here/chromium" --disable-gpu "$@"
-`
+`,
+  /** Fonts are found from where it is started: the folder may be reached by several paths, one of which is gone tomorrow. */
+  'fonts.conf': '<fontconfig><dir prefix="xdg">fonts</dir><cachedir prefix="xdg">fonts-cache</cachedir></fontconfig>\n',
+}
 
-function fontsConfiguration(folder: string): string {
-  return `<fontconfig><dir>${folder}/fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>\n`
+/** Writes what is not as it has to be, such as by an earlier version: in one step each, since others may be starting it. */
+async function writeBeside(folder: string): Promise<void> {
+  for (const [name, text] of Object.entries(beside)) {
+    const path = join(folder, name)
+    if (existsSync(path) && readFileSync(path, 'utf8') === text) continue
+    const made = join(folder, `${name}.${process.pid}`)
+    await writeFile(made, text, { mode: 0o755 })
+    await rename(made, path)
+  }
 }
 
 /** Unpacks the browser, once after an installation. @returns the path of what starts it */
@@ -51,8 +63,7 @@ async function unpacked(): Promise<string> {
         createBrotliDecompress(),
         createWriteStream(join(making, 'chromium'), { mode: 0o755 }),
       ),
-      writeFile(join(making, 'fonts.conf'), fontsConfiguration(folder)),
-      writeFile(join(making, 'start'), starter, { mode: 0o755 }),
+      writeBeside(making),
     ])
     // Another test file may have been faster.
     await rename(making, folder).catch((error: Error) => {
@@ -60,6 +71,7 @@ async function unpacked(): Promise<string> {
       return rm(making, { recursive: true })
     })
   }
+  await writeBeside(folder)
   return join(folder, 'start')
 }
 

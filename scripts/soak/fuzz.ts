@@ -121,6 +121,9 @@ export async function fuzzBank({ requests, seed, only, onFailure, onProgress }: 
     fuzzed.heap[1] = heapMegabytes()
     for (const entry of live.log) {
       if (entry.event === 'error') fail('log', `${entry.message}\n${entry.stack}`, { method: '', path: '' })
+      if (entry.event === 'request') {
+        fail('log', `a refusal without a name: ${JSON.stringify(entry)}`, { method: entry.method, path: entry.path })
+      }
     }
     return fuzzed
   } finally {

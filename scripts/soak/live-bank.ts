@@ -43,6 +43,11 @@ interface Service {
   end(): Promise<void>
 }
 
+/** A refusal whose line does not say which error it is, or which check refused. A caller that goes away (499) is not refused. */
+function isNameless({ status, error, check }: LogEntry & { event: 'request' }): boolean {
+  return status >= 400 && status !== 499 && error !== 'server_error' && (error === undefined || check === undefined)
+}
+
 /** A bank that runs, a service beside it that hosts documents, and a client with a person signed in: what a soak script sends its requests to. */
 export class LiveBank {
   readonly bank: SoakedBank
@@ -81,7 +86,7 @@ export class LiveBank {
   static async start(options: BankOptions = {}): Promise<LiveBank> {
     const log: LogEntry[] = []
     const bank = await createBank({ control: true, ...options }, (entry) => {
-      if (entry.event !== 'request') log.push(entry)
+      if (entry.event !== 'request' || isNameless(entry)) log.push(entry)
     })
     await bank.listen()
     return LiveBank.of(bank, log)

@@ -20,11 +20,12 @@ export const createPerson: Operation<NewPerson, PersonAnswer> = {
   input: newPersonSchema,
   output: personOutput,
   example: { input: { login: 'ota', like: 'jana', claims: { nickname: 'Oto' } }, output: personExample },
-  async run({ context: { madePeople, people } }, given) {
+  async run(bench, given) {
+    const { madePeople, people } = bench.context
     const person = makePerson(people, given, { id: randomUUID(), updatedAt: nowSeconds() })
     await madePeople.make(person)
     people.add(person)
-    return answerOf(person)
+    return answerOf(bench, person)
   },
 }
 

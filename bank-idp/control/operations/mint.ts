@@ -46,7 +46,8 @@ export const mint: Operation<MintInput, MintedTokens> = {
     output: { access_token: 'a-token', token_type: 'Bearer', expires_in: -60, scope: 'openid profile.name' },
   },
   async run(bench, { client_id, login, scope = 'openid', expires_in }) {
-    const { clients, provider } = bench.context
+    const { clients, config, provider } = bench.context
+    if (!config.bench) throw new BankError('invalid_request', 'this bank is no bench: it mints no tokens')
     const person = personOf(bench, login)
     const [client, known] = [await provider.Client.find(client_id), await clients.find(client_id)]
     if (!client || !known) throw new BankError('not_found', `no client is registered as '${client_id}'`)

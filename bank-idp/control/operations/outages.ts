@@ -105,7 +105,9 @@ export const endOutage: Operation<Pick<OutageInput, 'part' | 'from'>, OutageAnsw
     const part = given.part ?? 'bank'
     if (!(await bench.context.outages.end(part, timeOf('from', given.from) ?? undefined))) {
       const begun = given.from ? ` from ${given.from}` : ''
-      throw new BankError('invalid_request', `no outage of ${part}${begun} is announced`)
+      const others = answer(bench).map((other) => `of ${other.part} from ${other.from}`)
+      const known = others.length > 0 ? `; there is one ${others.join(', and one ')}` : ''
+      throw new BankError('invalid_request', `no outage of ${part}${begun} is announced${known}`)
     }
     return answer(bench)
   },

@@ -7,8 +7,8 @@ import type { Bench, Operation } from '../operation.js'
 /** What is said of everyone. */
 export type PersonEntry = Pick<Person, 'login' | 'password' | 'kinds' | 'reason'>
 
-/** What is said of one person: all that the bank knows, with the age of the day. */
-export type PersonAnswer = Person
+/** What is said of one person: all that the bank knows, with the age of the day, and whether the bank lets them in. */
+export type PersonAnswer = Person & { blocked: boolean }
 
 interface PersonChange {
   login: string
@@ -18,7 +18,7 @@ interface PersonChange {
 
 export const personOutput = {
   type: 'object',
-  required: ['id', 'login', 'claims'],
+  required: ['id', 'login', 'claims', 'blocked'],
   properties: {
     id: { type: 'string' },
     login: { type: 'string' },
@@ -26,6 +26,7 @@ export const personOutput = {
       type: 'object',
       description: 'What the bank knows of the person now, claims by their names on the wire.',
     },
+    blocked: { type: 'boolean', description: 'Whether the person is blocked as a security risk.' },
   },
 }
 
@@ -36,6 +37,7 @@ export const personExample = {
   id: '8f7a',
   login: 'jana',
   claims: { name: 'Mgr. Jana Marie Dvorakova, Ph.D.', email: 'new@example.org' },
+  blocked: false,
 } as unknown as PersonAnswer
 
 /** @throws {BankError} not_found */
@@ -45,8 +47,9 @@ export function personOf({ context }: Bench, login: string): Person {
   return person
 }
 
-export function answerOf(person: Person): PersonAnswer {
-  return { ...person, claims: withAge(person.claims, new Date(now())) }
+export async function answerOf({ context }: Bench, person: Person): Promise<PersonAnswer> {
+  const blocked = await context.blocks.isBlocked(person.id)
+  return { ...person, claims: withAge(person.claims, new Date(now())), blocked }
 }
 
 export const listPeople: Operation<object, PersonEntry[]> = {
@@ -91,7 +94,7 @@ export const showPerson: Operation<{ login: string }, PersonAnswer> = {
   input: { required: ['login'], properties: { login } },
   output: personOutput,
   example: { input: { login: 'jana' }, output: personExample },
-  run: (bench, { login }) => answerOf(personOf(bench, login)),
+  run: (bench, { login }) => answerOf(bench, personOf(bench, login)),
 }
 
 export const changePerson: Operation<PersonChange, PersonAnswer> = {
@@ -116,7 +119,7 @@ export const changePerson: Operation<PersonChange, PersonAnswer> = {
       throw new BankError('invalid_request', 'claims must be an object of claims; null removes a claim')
     }
     if (blocked !== undefined) await (blocked ? blockPerson : unblockPerson)(bench.context, person)
-    return answerOf(claims === undefined ? person : await bench.context.claimUpdates.change(login, claims))
+    return answerOf(bench, claims === undefined ? person : await bench.context.claimUpdates.change(login, claims))
   },
 }
 

@@ -205,6 +205,35 @@ describe('a button does an operation', () => {
   })
 })
 
+test('the page of a person says that they are blocked, and how their next login differs', async () => {
+  const shown = async () => (await look('/bench/people/jana')).text
+  expect(await shown()).not.toContain('jana is blocked')
+  await post('changePerson', await formOf('/bench/people/jana', 'changePerson', '"blocked":true'))
+  expect(await shown()).toContain('<strong>jana is blocked as a security risk</strong>')
+  expect(await formOf('/bench/people/jana', 'changePerson', '"blocked":true')).toEqual({})
+  await post('changePerson', await formOf('/bench/people/jana', 'changePerson', '"blocked":false'))
+  expect(await shown()).not.toContain('jana is blocked')
+  expect(await shown()).toContain('It is as all others.')
+  const form = await formOf('/bench/people/jana', 'setNextLogin')
+  await post('setNextLogin', { ...form, 'in.claims': '{"nickname": "Once"}' })
+  expect(await shown()).toContain('&quot;nickname&quot;: &quot;Once&quot;')
+  const { claims } = await bank.login(client, 'jana', { scope: 'openid profile.name' })
+  expect(claims.iss).toBe(bank.issuer)
+  expect(await shown()).toContain('It is as all others.')
+})
+
+test('a person is made and removed with a button', async () => {
+  await post('createPerson', {
+    ...(await formOf('/bench/people', 'createPerson')),
+    'in.login': 'ota',
+    'in.like': 'jana',
+  })
+  expect((await look('/bench/people/ota')).text).toContain('ota-secret')
+  const { text } = await post('deletePerson', await formOf('/bench/people/ota', 'deletePerson'))
+  expect(text).toContain('<a href="/bench/people">Back</a>')
+  expect((await look('/bench/people/ota')).status).toBe(404)
+})
+
 test('the bench is there after the bank was made as new', async () => {
   await post('reset', await formOf('/bench/state', 'reset'))
   expect((await look('/bench')).text).toContain('Nobody has asked for anything yet.')

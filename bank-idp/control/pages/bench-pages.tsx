@@ -104,6 +104,9 @@ function withDone(back: string, operation: string): string {
   return `${pathname}?${searchParams}`
 }
 
+/** Where one goes back to when what the page was about is gone. */
+const listAfter: Readonly<Record<string, string>> = { removeClient: `${root}/clients`, deletePerson: `${root}/people` }
+
 /** The bench: pages about the running bank, each of whose buttons is an operation of the control API. */
 export function benchPages(bench: Bench, token: string): Router {
   const secret = derived(token, 'bench form')
@@ -145,7 +148,7 @@ export function benchPages(bench: Bench, token: string): Router {
           <p>{operation.summary}</p>
           <pre>{JSON.stringify(output, null, 2)}</pre>
           <p>
-            <a href={operation.id === 'removeClient' ? `${root}/clients` : back}>Back</a>
+            <a href={listAfter[operation.id] ?? back}>Back</a>
           </p>
         </>
       )

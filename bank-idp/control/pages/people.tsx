@@ -1,6 +1,7 @@
 import { matcher } from '../../matches.js'
 import { perform } from '../operation.js'
 import { listConsents, withdrawConsent } from '../operations/consents.js'
+import { createPerson, deletePerson, setNextLogin, showNextLogin } from '../operations/made-people.js'
 import { changePerson, listPeople, showPerson } from '../operations/people.js'
 import { Act } from './act.js'
 import { ClientLink, Pairs, PersonLink, Rows, Search } from './parts.js'
@@ -13,7 +14,8 @@ const most = 100
 export const people: Section = {
   path: '/people',
   name: 'People',
-  async show({ bench, query }) {
+  async show(view) {
+    const { bench, query } = view
     const search = query.get('search') ?? ''
     const matches = matcher(search)
     const found = (await perform(listPeople, bench, {})).filter(({ login, kinds, reason }) =>
@@ -34,24 +36,40 @@ export const people: Section = {
             ))}
           </Rows>
           {found.length > most && <p>There are {found.length - most} more: search for them.</p>}
+          <section>
+            <h2>Make a person</h2>
+            <p>Like another one, as far as nothing else is said.</p>
+            <Act
+              view={view}
+              operation={createPerson}
+              label="Make them"
+              fields={['login', 'password', 'like', 'claims', 'acr', 'behaviour']}
+            />
+          </section>
         </>
       ),
     }
   },
 }
 
-/** One person: what the bank knows, and what they approved. */
+/** One person: what the bank knows, what they approved, and how their next login differs. */
 export const person: Section = {
   path: '/people/:id',
   async show(view, login) {
     const { bench } = view
     const known = await perform(showPerson, bench, { login })
     const approved = (await perform(listConsents, bench, {})).filter((consent) => consent.login === login)
-    const { id, password, reason, kinds, acr, amr, claims } = known
+    const { id, password, reason, kinds, acr, amr, claims, blocked } = known
+    const next = await perform(showNextLogin, bench, { login })
     return {
-      title: String(claims.name),
+      title: String(claims.name ?? login),
       content: (
         <>
+          {blocked && (
+            <p class="alert">
+              <strong>{login} is blocked as a security risk</strong>: each login ends in User disabled authentication.
+            </p>
+          )}
           <Pairs
             of={{ login, password, id, reason, kinds: kinds.join(', '), 'highest level': acr, amr: amr.join(' ') }}
           />
@@ -74,10 +92,23 @@ export const person: Section = {
             <Act view={view} operation={changePerson} label="Change" fixed={{ login }} fields={['claims']} />
           </section>
           <section>
+            <h2>The next login</h2>
+            {Object.keys(next).length > 0 ? <Pairs of={{ ...next }} /> : <p>It is as all others.</p>}
+            <Act view={view} operation={setNextLogin} label="Set it" fixed={{ login }} fields={['claims', 'outcome']} />
+          </section>
+          <section>
             <h2>Block as a security risk</h2>
             <p>All logins and tokens end at once, and the clients that took part are told.</p>
-            <Act view={view} operation={changePerson} label="Block" fixed={{ login, blocked: true }} danger />
-            <Act view={view} operation={changePerson} label="Allow again" fixed={{ login, blocked: false }} />
+            {blocked ? (
+              <Act view={view} operation={changePerson} label="Allow again" fixed={{ login, blocked: false }} />
+            ) : (
+              <Act view={view} operation={changePerson} label="Block" fixed={{ login, blocked: true }} danger />
+            )}
+          </section>
+          <section>
+            <h2>Remove</h2>
+            <p>All logins and tokens end, and nobody has the login name any more.</p>
+            <Act view={view} operation={deletePerson} label="Remove the person" fixed={{ login }} danger tells />
           </section>
         </>
       ),

@@ -9,6 +9,7 @@ import { overPage } from '../../pages/over.js'
 import { pageHeaders } from '../../pages/page-headers.js'
 import { deviceOf, setDeviceCookie } from '../../provider/device-cookie.js'
 import type { Details } from '../../provider/patches.js'
+import { noteRefusal } from '../../refusals.js'
 import { exactRouter } from '../../router.js'
 import { consent } from './consent.js'
 import { identify } from './identify.js'
@@ -69,6 +70,7 @@ export function interaction(
       if (open && page) return handle(page, open.step, req, open.details)
       pageHeaders(config.issuer)(req, res, () => {})
       const answered = answeredPages.of(String(req.params.uid))
+      noteRefusal(res, { code: 'invalid_request', check: 'interaction/open' })
       res.status(400).send(overPage({ language: languageFor(undefined, req), answered }))
     }
 

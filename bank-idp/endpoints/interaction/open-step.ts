@@ -9,6 +9,7 @@ import { deviceOf } from '../../provider/device-cookie.js'
 import { internalOf } from '../../provider/internal-request.js'
 import { errors } from '../../provider/library.js'
 import { type Details, type LoginSession, sessionOfBrowser } from '../../provider/patches.js'
+import { noteRefusal } from '../../refusals.js'
 import { type Step, ways } from './step.js'
 
 /** An authorization that waits for a person in this browser. */
@@ -77,7 +78,8 @@ export async function openStep(
     },
     search: typeof req.query.search === 'string' ? req.query.search.slice(0, 100) : '',
     from: { address: callerAddress(req, config.trustedProxies), device: deviceOf(req) },
-    show: (html, { status, retryAfterSeconds } = { status: 200 }) => {
+    show: (html, { status, retryAfterSeconds, refusal } = { status: 200 }) => {
+      if (refusal) noteRefusal(res, refusal)
       if (retryAfterSeconds !== undefined) res.set('retry-after', String(retryAfterSeconds))
       res.status(status).send(html)
     },

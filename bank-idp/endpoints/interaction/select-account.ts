@@ -23,7 +23,7 @@ export function selectAccount({ people }: Pick<BankContext, 'people'>): Page {
       if (!chosen)
         return step.show(
           accountPage({ page: step.page, clientName: step.client.record.client_name, accounts: accountsOf(step) }),
-          { status: 400 },
+          { status: 400, refusal: { code: 'invalid_request', check: 'select-account/known' } },
         )
       // To choose an identity is not to authenticate: that was before.
       const { acr, amr, signedInAt: ts = nowSeconds() } = step

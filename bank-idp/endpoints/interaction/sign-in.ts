@@ -1,8 +1,7 @@
-import type { Person } from '../../../fixtures/people.js'
 import type { BankContext } from '../../context.js'
-import type { Language } from '../../pages/language.js'
 import { type PasswordProblem, passwordAnswer } from '../../pages/password-problem.js'
-import { type PersonReason, signInPage } from '../../pages/sign-in.js'
+import { reasonOf } from '../../pages/person-reason.js'
+import { signInPage } from '../../pages/sign-in.js'
 import { passwordCheck } from './check-password.js'
 import { completePasswordLogin } from './complete-password-login.js'
 import { displayName } from './display-name.js'
@@ -10,10 +9,6 @@ import type { Page, Step } from './step.js'
 
 /** As many people as are soon read: among more of them one is searched for. */
 const fewPeople = 12
-
-function reasonOf({ reason, reason_cs: czech }: Person, language: Language): PersonReason {
-  return language === 'cs' && czech !== undefined ? { text: czech, language } : { text: reason, language: 'en' }
-}
 
 /** Who is it? A password reaches loa2. */
 export function signIn(context: Pick<BankContext, 'blocks' | 'config' | 'devices' | 'passwordTries' | 'people'>): Page {

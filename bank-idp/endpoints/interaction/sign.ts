@@ -35,7 +35,9 @@ export function sign({
   policy,
 }: Pick<BankContext, 'policy' | 'provider' | 'providerRecords' | 'seams' | 'signingRequests' | 'subjects'>): Page {
   function requestOf({ signing, person }: Step): { request: SigningRequest; person: Person } {
-    if (!signing || !person) throw new BankError('invalid_request_uri', 'request_uri is unknown')
+    if (!signing || !person) {
+      throw new BankError('invalid_request_uri', 'request_uri is unknown').refusedBy('authorize/request-known')
+    }
     return { request: signing, person }
   }
 
@@ -92,7 +94,7 @@ export function sign({
       orBack(step, async () => {
         const { request, person } = requestOf(step)
         if (form.action !== 'authorize') {
-          const refusal = new BankError('access_denied', 'User declined the authorization')
+          const refusal = new BankError('access_denied', 'User declined the authorization').refusedBy('sign/declined')
           return step.refuse(refusal, decide(step, 'refused'))
         }
         const known = step.grantId === undefined ? undefined : await provider.Grant.find(step.grantId)

@@ -2,6 +2,7 @@ import type { Response } from 'express'
 import type { Outbound } from '../../keys/outbound.js'
 import type { PageContext } from '../../pages/layout.js'
 import { notTheDocumentPage } from '../../pages/signing.js'
+import { noteRefusal } from '../../refusals.js'
 import { documentToShow } from '../../signing/documents.js'
 import type { SigningRequest } from '../../signing-request.js'
 import { documentsInOrder } from '../../structured-scope.js'
@@ -17,6 +18,7 @@ export async function showDocument(
   const wanted = request && documentsInOrder(request.claims.structured_scope)[number - 1]
   const document = wanted && (await documentToShow(documents, wanted))
   if (!document) {
+    noteRefusal(res, { code: 'not_found', check: 'document/shown' })
     res.status(404).send(notTheDocumentPage(language))
     return
   }

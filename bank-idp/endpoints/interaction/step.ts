@@ -8,6 +8,7 @@ import type { BankError } from '../../errors.js'
 import type { Language } from '../../pages/language.js'
 import type { PageContext } from '../../pages/layout.js'
 import { leadOn } from '../../pages/lead-on.js'
+import type { PageAnswer } from '../../pages/password-problem.js'
 import { bindToSession, type Details, sessionOfBrowser } from '../../provider/patches.js'
 import type { SigningRequest } from '../../signing-request.js'
 
@@ -52,7 +53,7 @@ export interface Step {
   search: string
   /** Where the person sits: the address, and the browser by the name that the bank gave it. */
   from: { address: string; device: string | undefined }
-  show(html: string, answer?: { status: number; retryAfterSeconds?: number }): void
+  show(html: string, answer?: PageAnswer): void
   /** Goes on, or back to the client when nothing is left to be asked. */
   goOn(result: InteractionResult, within?: Within): Promise<void>
   /** Goes back to the client without a code. */
@@ -115,8 +116,8 @@ export function ways(
     },
     async end(outcome) {
       const { code, message } = callbackMessages[outcome]
-      await finish({ error: code, error_description: message })
+      await finish({ error: code, error_description: message, check: `outcome/${outcome}` })
     },
-    refuse: ({ body }, within) => finish({ ...body }, within),
+    refuse: ({ body, check }, within) => finish({ ...body, check }, within),
   }
 }

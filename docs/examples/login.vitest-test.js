@@ -1,0 +1,22 @@
+/**
+ * A login, what it gave, and a bank that breaks a sentence of the specification, as tests of Vitest.
+ *
+ *     npx vitest run --testTimeout 30000
+ */
+import { createBank } from 'bank-idp-conformance'
+import { afterAll, expect, test } from 'vitest'
+
+const bank = await createBank()
+const client = await bank.registerClient({ redirectUris: ['https://app.example/cb'] })
+afterAll(() => bank.close())
+
+test('jana logs in', async () => {
+  const { tokens, claims } = await bank.login(client, 'jana', { scope: 'openid profile.name' })
+  expect([claims.iss, tokens.scope]).toEqual([bank.issuer, 'openid profile.name'])
+})
+
+test('a bank that leaves scope out', async () => {
+  bank.faults.on('token/scope-missing')
+  const { tokens } = await bank.login(client, 'jana')
+  expect(tokens.scope).toBeUndefined()
+})
