@@ -39,7 +39,7 @@ export type SoakedBank = Pick<Bank, 'issuer' | 'identity' | 'control' | 'close'>
  * Milliseconds in which a connection comes about, and in which the headers and then each part of the body of an answer come. What is under way
  * for longer than all of them together never left the client: undici may lose a request that waits for a connection as another one ends.
  */
-const timeouts = { connect: 8_000, headersTimeout: 8_000, bodyTimeout: 8_000 }
+const timeouts = { connect: 10_000, headersTimeout: 8_000, bodyTimeout: 8_000 }
 const lostAfterMs = 30_000
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
