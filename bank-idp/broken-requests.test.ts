@@ -37,6 +37,7 @@ test.each([
     none,
   ],
   ['no Host', get('/healthcheck', ''), 400, 'the header Host is missing'],
+  ['two Hosts', get('/healthcheck', 'host: x\r\nhost: y\r\n'), 400, 'the header Host is given more than once'],
   ['headers that are too long', get('/', `host: x\r\nx: ${'y'.repeat(20_000)}\r\n`), 431, 'the headers are too long'],
   ['an expectation', get('/', 'host: x\r\nexpect: more\r\n'), 417, 'Expect asks for something else than 100-continue'],
   ['a tunnel', 'CONNECT evil.example:443 HTTP/1.1\r\nhost: x\r\n\r\n', 404, 'nothing is served at CONNECT'],

@@ -75,8 +75,9 @@ export function answerBroken(server: Server, hasAnswered: (socket: Duplex) => bo
  */
 export function brokenTarget(req: IncomingMessage): Refusal | undefined {
   // RFC 9112 section 3.2.
-  if (req.headers.host === undefined && req.httpVersion === '1.1')
-    return { ...noRequest, why: 'the header Host is missing' }
+  const hosts = req.headersDistinct.host?.length ?? 0
+  if (hosts > 1) return { ...noRequest, why: 'the header Host is given more than once' }
+  if (hosts === 0 && req.httpVersion === '1.1') return { ...noRequest, why: 'the header Host is missing' }
   const target = String(req.url).replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   // Routers would read what stands before it (RFC 9112 section 3.2.1).
   if (target.includes('#')) return { ...noRequest, why: 'the address has a fragment' }

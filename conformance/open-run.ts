@@ -30,7 +30,7 @@ export interface OpenRunOptions {
   uptime?: (() => number) | undefined
   /** Ends the run. */
   signal?: AbortSignal | undefined
-  /** Ends the taking away of what was registered. */
+  /** Ends the taking away of what was registered, and whatever else is waited for at the end. */
   hurry?: AbortSignal | undefined
   /** Called with each request that is sent, as METHOD /path. */
   onRequest?: ((request: string) => void) | undefined
@@ -63,22 +63,20 @@ export async function openRun(
   { seed, earlier, uptime, signal, hurry, onRequest, onInvitation = () => {}, onNotice, ask, heard }: OpenRunOptions,
 ): Promise<OpenRun> {
   const ending = new AbortController()
-  setMaxListeners(0, ending.signal)
+  const ended = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
+  setMaxListeners(0, ended)
   const end = () => ending.abort()
   const masking = new Masking()
   for (const { password } of target.people) masking.secret('password', password)
   if (target.control) masking.secret('control_token', target.control.token)
   for (const given of [target.client, target.otherClient])
     if (given?.clientSecret) masking.secret('client_secret', given.clientSecret)
-  const [time, signer] = await Promise.all([
-    bankTime(target, ending.signal),
-    target.keys && registrationSigner(target.keys),
-  ])
+  const [time, signer] = await Promise.all([bankTime(target, ended), target.keys && registrationSigner(target.keys)])
   const server = target.server && (await startServer(target.server))
   const service: Service = {
     clock: time.clock,
     ...(time.pass && { pass: time.pass }),
-    wait: (milliseconds) => setTimeout(milliseconds, undefined, { signal: ending.signal }),
+    wait: (milliseconds) => setTimeout(milliseconds, undefined, { signal: ended }),
     ...(signer && { signer }),
     ...(server && { server }),
   }
@@ -97,23 +95,24 @@ export async function openRun(
     ...(earlier && { earlier }),
     ...(ask && { ask }),
     ...(heard && { heard }),
-    signal: ending.signal,
+    signal: ended,
     shared: new Map(),
     begun: new Map(),
     suspendDetector,
   }
-  signal?.addEventListener('abort', end, { once: true })
-  if (signal?.aborted) end()
   return {
     run,
     end,
     heldBack: () => http.heldBack() + endUser.spent() + time.waited(),
     async close() {
-      signal?.removeEventListener('abort', end)
       end()
       const left = await run.registrations.removeAll(removalSeconds, hurry)
       suspendDetector.close()
-      await endUser.close()
+      const hurried = new Promise<void>((resolve) => {
+        if (hurry?.aborted) resolve()
+        hurry?.addEventListener('abort', () => resolve(), { once: true })
+      })
+      await Promise.race([endUser.close(), hurried])
       await Promise.all([http.close(), server?.close()])
       return left
     },

@@ -36,6 +36,20 @@ export const discoveryFaults = [
     response: { [route]: (response) => ({ ...response, body: [response.body] }) },
   }),
   fault({
+    id: 'discovery/forwarded-host-believed',
+    breaks: ['DISC-2'],
+    places: ['value=wrong'],
+    title: 'Makes its addresses of the host that a caller tells as a proxy would',
+    response: {
+      [route](response, { issuer, requestHeader }) {
+        const told = requestHeader('x-forwarded-host')
+        if (told === undefined) return response
+        const text = JSON.stringify(response.body).replaceAll(new URL(issuer).host, told)
+        return { ...response, body: JSON.parse(text) }
+      },
+    },
+  }),
+  fault({
     id: 'discovery/no-token-endpoint',
     breaks: ['DISC-1'],
     title: 'The discovery document leaves out token_endpoint',

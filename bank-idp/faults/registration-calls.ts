@@ -11,7 +11,7 @@ export const registrationCallFaults = [
   }),
   fault({
     id: 'registration/any-certificate',
-    breaks: ['REG-5'],
+    breaks: ['REG-5', 'REG-22'],
     places: ['certificate=untrusted'],
     title: 'Takes a client certificate of any authority',
     without: ['registration/certificate-trusted'],

@@ -20,13 +20,15 @@ async function decide(times: number): Promise<string[]> {
   return txns
 }
 
+interface Trigger {
+  name: string
+  sql: string
+}
+
 /** The triggers as they are, around what they forbid. */
 function byHand(...statements: string[]): void {
   const sqlite = new SQLite(join(log.data, 'bank.sqlite'))
-  const triggers = sqlite.prepare("select name, sql from sqlite_master where type = 'trigger'").all() as {
-    name: string
-    sql: string
-  }[]
+  const triggers = sqlite.prepare("select name, sql from sqlite_master where type = 'trigger'").all() as Trigger[]
   for (const { name } of triggers) sqlite.exec(`drop trigger ${name}`)
   for (const statement of statements) sqlite.exec(statement)
   for (const { sql } of triggers) sqlite.exec(sql)
@@ -85,6 +87,29 @@ describe('SIGN-19: found out without an export', () => {
     const [txn] = await decide(3)
     rehash((entries) => entries.map((entry) => (entry.txn === txn ? { ...entry, person_id: 'p-2' } : entry)))
     await foundOut(/^entry 3 is not the one that the bank sealed: the log was written anew$/m)
+  })
+
+  test.each([
+    ['lost', 'before insert on audit begin select raise(ignore)', /^entry 2 was removed$/m],
+    ['lost at once', 'after insert on audit begin delete from audit where sequence > 1', /^entry 2 was removed$/m],
+    [
+      'changed',
+      "after insert on audit begin update audit set person_id = 'p-2' where sequence = new.sequence",
+      /^entry 2 \(txn .*\) was changed: its hash does not match$/m,
+    ],
+  ])('an entry was %s by the store itself, as it was made', async (_what, trigger, problem) => {
+    await decide(1)
+    const sqlite = new SQLite(join(log.data, 'bank.sqlite'))
+    const own = sqlite.prepare("select name, sql from sqlite_master where type = 'trigger'").all() as Trigger[]
+    for (const { name } of own) sqlite.exec(`drop trigger ${name}`)
+    sqlite.exec(`create trigger another ${trigger}; end`)
+    const [txn] = await decide(1)
+    sqlite.exec('drop trigger another')
+    sqlite.exec(forgetNumbers)
+    for (const { sql } of own) sqlite.exec(sql)
+    sqlite.close()
+    await foundOut(problem)
+    await notProven(txn, problem)
   })
 
   test('an entry was added at the end', async () => {

@@ -10,7 +10,7 @@ export interface Link {
 }
 
 /** Where the log begins, after the entry that retention took away last, and where it ends. */
-interface Ends {
+export interface Ends {
   anchor: Link
   head: Link
 }
@@ -88,14 +88,18 @@ export class AuditSeal {
       .execute()
   }
 
-  /** Seals the log anew after a change of it, in the change's own transaction. A log that was not what its seal says stays as it was found. */
-  async renew(db: Transaction<Tables>, change: () => Promise<void>): Promise<void> {
+  /**
+   * Seals the log anew after a change of it, in the change's own transaction. A log that was not what its seal says stays as it was found.
+   *
+   * @param change gives the ends that it made. They are not read from the store, in which a trigger of somebody else may undo the change
+   */
+  async renew(db: Transaction<Tables>, change: () => Promise<Partial<Ends>>): Promise<void> {
     const [before, sealed] = [await endsOf(db), this.#open(await kept(db), owners.store)]
-    await change()
+    const after = { ...before, ...(await change()) }
     if (!sealed || !areSame(sealed, before)) return
     await db
       .updateTable('audit_seal')
-      .set({ seal: this.#seal(await endsOf(db), owners.store) })
+      .set({ seal: this.#seal(after, owners.store) })
       .execute()
   }
 

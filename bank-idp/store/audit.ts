@@ -4,7 +4,7 @@ import { nowSeconds } from '../clock.js'
 import type { SigningRequest } from '../signing-request.js'
 import { hashesOf } from '../structured-scope.js'
 import { type Anchor, anchorProblem, authenticateAnchor } from './audit-anchor.js'
-import { type AuditSeal, endsOf, genesis } from './audit-seal.js'
+import { type AuditSeal, type Ends, endsOf, genesis } from './audit-seal.js'
 import type { Database } from './database.js'
 import type { EncryptedValues } from './encrypted-values.js'
 import type { AuditRow, Tables } from './schema.js'
@@ -31,8 +31,12 @@ export function hashOf({ hash: _, ...entry }: AuditEntry): string {
   return createHash('sha256').update(JSON.stringify(members)).digest('hex')
 }
 
-/** Adds an entry to the chain, in the transaction of what it tells of. */
-export async function appendEntry(db: Transaction<Tables>, request: SigningRequest, decision: Decision): Promise<void> {
+/** Adds an entry to the chain, in the transaction of what it tells of. @returns where the log ends with it */
+export async function appendEntry(
+  db: Transaction<Tables>,
+  request: SigningRequest,
+  decision: Decision,
+): Promise<Pick<Ends, 'head'>> {
   const { head: before } = await endsOf(db)
   const entry: AuditEntry = {
     sequence: before.sequence + 1,
@@ -51,10 +55,12 @@ export async function appendEntry(db: Transaction<Tables>, request: SigningReque
     previous_hash: before.hash,
     hash: '',
   }
+  const hash = hashOf(entry)
   await db
     .insertInto('audit')
-    .values({ ...entry, hash: hashOf(entry) })
+    .values({ ...entry, hash })
     .execute()
+  return { head: { sequence: entry.sequence, hash } }
 }
 
 /** What verification found: each a sentence that names the entry. */
@@ -186,7 +192,12 @@ function removed(first: number, count: number): string {
   return count === 1 ? `entry ${first} was removed` : `entries ${first} to ${first + count - 1} were removed`
 }
 
-async function cut(db: Transaction<Tables>, retention: number, encryptedValues: EncryptedValues): Promise<void> {
+/** @returns where the log begins, if that changed */
+async function cut(
+  db: Transaction<Tables>,
+  retention: number,
+  encryptedValues: EncryptedValues,
+): Promise<Partial<Ends>> {
   const at = nowSeconds()
   const before = at - retention
   const kept = await db
@@ -200,7 +211,7 @@ async function cut(db: Transaction<Tables>, retention: number, encryptedValues: 
     .where('at', '<', before)
     .where('sequence', '<', kept?.sequence ?? Number.MAX_SAFE_INTEGER)
   const last = await over.select(['sequence', 'hash']).orderBy('sequence', 'desc').executeTakeFirst()
-  if (!last) return
+  if (!last) return {}
   const { newest } = await over.select(({ fn }) => fn.max('at').as('newest')).executeTakeFirstOrThrow()
   await db.deleteFrom('audit_anchor').execute()
   await db
@@ -208,4 +219,5 @@ async function cut(db: Transaction<Tables>, retention: number, encryptedValues: 
     .values(authenticateAnchor({ ...last, at, newest, retention }, encryptedValues))
     .execute()
   await db.deleteFrom('audit').where('sequence', '<=', last.sequence).execute()
+  return { anchor: last }
 }

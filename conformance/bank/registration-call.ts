@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import type { HttpRequest } from '../http/http.js'
 import {
   assertionType,
@@ -23,6 +24,8 @@ export interface RegistrationCall {
   assertionType: string | undefined
   /** Whether the client certificate is shown, or which other one. */
   certificate: HttpRequest['certificate']
+  /** Whether the client certificate is told in headers, as by a proxy that ends TLS, which whoever asks a bank is none of. */
+  certificateTold?: boolean
   /** What is sent as body in place of the record. */
   body?: string
 }
@@ -33,6 +36,17 @@ export function goodCall(conversation: Conversation, endpoint: string): Registra
   if (!signer) throw new Error('the target file names no service.keys: what registers has to need it')
   const claims = claimsOf({ aud: endpoint }, clock())
   return { endpoint, claims, signer, presented: (signed) => signed, assertionType, certificate: true }
+}
+
+/** By which proxies tell a certificate: the header of RFC 9440 section 2, and those of nginx and Envoy. */
+function tellingCertificate(pem: string): Record<string, string> {
+  const encoded = encodeURIComponent(pem)
+  return {
+    'client-cert': `:${new X509Certificate(pem).raw.toString('base64')}:`,
+    'ssl-client-cert': encoded,
+    'ssl-client-verify': 'SUCCESS',
+    'x-forwarded-client-cert': `Cert="${encoded}"`,
+  }
 }
 
 /** The HTTP request of a call, its assertion signed. */
@@ -46,6 +60,7 @@ export async function messageOf(
 ): Promise<HttpRequest> {
   const assertion = call.presented(await signAssertion(call.claims, call.signer))
   if (assertion !== undefined) recordAssertion(assertion, evidence)
+  const told = call.certificateTold ? run.target.clientCertificate : undefined
   const body = call.body ?? (record && JSON.stringify(record))
   return {
     method,
@@ -54,6 +69,7 @@ export async function messageOf(
       accept: 'application/json',
       ...(call.assertionType !== undefined && { client_assertion_type: call.assertionType }),
       ...(assertion !== undefined && { client_assertion: assertion }),
+      ...(told && tellingCertificate(told.cert)),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },

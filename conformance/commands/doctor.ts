@@ -19,6 +19,7 @@ export function doctorCommand(output: Output, ended: (code: ExitCode) => void): 
       const examined = loadTarget(target, { draft: ['people', 'login'] })
       const results = await doctor(examined, {
         signal: output.signal,
+        hurry: output.hurry,
         onNotice: output.err,
         onInvitation: (url) => output.err(`Sign in by hand: open ${url} in your browser.`),
         onResult: (result) => output.out(checkLines(result, output)),

@@ -71,7 +71,7 @@ async function setUp(
 ): Promise<void> {
   const answers = await answersFrom(given, ask)
   const ca = answers.ca === '' ? undefined : readAuthority(answers.ca)
-  const discovery = await lookAtBank(answers.issuer, ca, output.signal)
+  const discovery = await lookAtBank(answers.issuer, ca, output)
   const host = new URL(answers.url.replaceAll('{port}', '443')).hostname.replace(/^\[|\]$/g, '')
   const made = await makeCredentials([host], answers.authority === 'own')
   const texts = { ...credentialTexts(made), ...(ca !== undefined && { ca }) }

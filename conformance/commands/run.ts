@@ -226,7 +226,7 @@ async function examineShown(
 /** The quick part of the doctor: what is bad there would turn every rule red for a reason that none is about. */
 async function isTestable(target: Target, { runs }: Plan, output: Output): Promise<boolean> {
   const registers = runs.some(({ needs }) => needs.includes('trusted') || needs.includes('client'))
-  const checks = await doctor(target, { quick: { registers }, signal: output.signal })
+  const checks = await doctor(target, { quick: { registers }, signal: output.signal, hurry: output.hurry })
   const bad = checks.filter((check) => check.status === 'bad' && !check.banks)
   for (const check of bad) output.err(checkLines(check, { styled: false }))
   if (bad.length > 0)

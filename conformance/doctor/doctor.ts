@@ -6,11 +6,14 @@ import { abilityChecks, nameChecks } from './ability-checks.js'
 import { bankChecks } from './bank-checks.js'
 import { type Check, type CheckResult, type DoctorContext, NotChecked, Trouble } from './check.js'
 import { connectionChecks } from './connection-checks.js'
+import { unlessAborted } from './unless-aborted.js'
 
 export interface DoctorOptions {
   /** Only what a run begins with that registers clients, or registers none. */
   quick?: { registers: boolean }
   signal?: AbortSignal
+  /** Ends the taking away of what was registered, too. */
+  hurry?: AbortSignal | undefined
   /** Called when a person is needed who logs in by hand, with the address that they have to open. */
   onInvitation?(url: string): void
   onNotice?(text: string): void
@@ -22,18 +25,21 @@ export interface DoctorOptions {
  * Checks a set-up step by step, before any rule: what has to be right lest every rule fails for a reason that no rule is about.
  * What it registers it takes away again.
  * @throws TargetError when the control door does not answer, or the server's address cannot be listened on
+ * @throws the signal's reason
  */
 export async function doctor(
   target: Target,
-  { quick, signal, onInvitation, onNotice, onResult }: DoctorOptions = {},
+  { quick, signal, hurry, onInvitation, onNotice, onResult }: DoctorOptions = {},
 ): Promise<CheckResult[]> {
-  const { run, close } = await openRun(target, { seed: 'doctor', signal, onInvitation, onNotice })
+  const { run, close } = await openRun(target, { seed: 'doctor', signal, hurry, onInvitation, onNotice })
   const conversation = new Conversation(run, 'doctor', run.signal)
   const results = new Map<string, CheckResult>()
   try {
     for (const check of [...nameChecks, ...connectionChecks, ...bankChecks, ...abilityChecks]) {
       if (quick && check.quick !== 'always' && !(quick.registers && check.quick)) continue
-      const result = run.evidence.masking.late(await resultOf(check, { target, conversation }, results))
+      // A name that is looked up, or a handshake, knows of no signal.
+      const looked = await unlessAborted(resultOf(check, { target, conversation }, results), run.signal)
+      const result = run.evidence.masking.late(looked)
       results.set(check.name, result)
       onResult?.(result)
     }

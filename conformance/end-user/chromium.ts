@@ -57,7 +57,16 @@ export async function startChromium(
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   ]
   const launch = (chromiumSandbox: boolean) =>
-    chromium.launch({ executablePath, chromiumSandbox, args, proxy: { server: proxy.server, bypass: '<-loopback>' } })
+    chromium.launch({
+      executablePath,
+      chromiumSandbox,
+      args,
+      proxy: { server: proxy.server, bypass: '<-loopback>' },
+      // Whoever started the browser closes it, once what is done in it has ended.
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    })
   const withoutSandbox = (why: string) => {
     say(
       `${executablePath} runs without its sandbox (${why}): what a page of the bank breaks out of, it breaks into this account`,

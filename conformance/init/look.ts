@@ -3,7 +3,7 @@ import { fetchDiscovery } from '../bank/discovery.js'
 import { doctor } from '../doctor/doctor.js'
 import type { HttpResponse } from '../http/http.js'
 import { openRun } from '../open-run.js'
-import { UsageError } from '../output.js'
+import { type Output, UsageError } from '../output.js'
 import type { Target } from '../target/target.js'
 
 /**
@@ -11,7 +11,11 @@ import type { Target } from '../target/target.js'
  * @param ca PEM
  * @throws UsageError in one line when it cannot be talked to, or has no discovery document there
  */
-export async function lookAtBank(issuer: string, ca: string | undefined, signal: AbortSignal): Promise<HttpResponse> {
+export async function lookAtBank(
+  issuer: string,
+  ca: string | undefined,
+  { signal, hurry }: Pick<Output, 'signal' | 'hurry'>,
+): Promise<HttpResponse> {
   const target: Target = {
     issuer,
     ...(ca !== undefined && { ca }),
@@ -20,9 +24,9 @@ export async function lookAtBank(issuer: string, ca: string | undefined, signal:
     concurrency: 1,
     timeoutSeconds: 10,
   }
-  for (const result of await doctor(target, { signal }))
+  for (const result of await doctor(target, { signal, hurry }))
     if (result.status === 'bad') throw new UsageError(`${result.said}; likely ${result.cause}: ${result.fix}`)
-  const { run, close } = await openRun(target, { seed: 'init', signal })
+  const { run, close } = await openRun(target, { seed: 'init', signal, hurry })
   try {
     return await fetchDiscovery(new Conversation(run, 'init', run.signal))
   } finally {

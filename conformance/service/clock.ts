@@ -24,14 +24,14 @@ interface Control {
  * The bank's time, as its control door tells it; without a door the bank's time is taken for ours.
  *
  * @param slow whether time may pass by waiting where there is no door
- * @param signal ends the waiting
+ * @param signal ends the waiting, for the door too
  * @throws TargetError when the door named in the target file does not tell it
  */
 export async function bankTime(
   { control, slow = false }: { control?: Control; slow?: boolean },
   signal?: AbortSignal,
 ): Promise<BankTime> {
-  let ahead = control ? await secondsAhead(control) : 0
+  let ahead = control ? await secondsAhead(control, { signal }) : 0
   let waited = 0
   let waitingSince: number | undefined
   const time: BankTime = {
@@ -40,7 +40,7 @@ export async function bankTime(
   }
   if (control) {
     time.pass = async (seconds) => {
-      ahead = await secondsAhead(control, seconds)
+      ahead = await secondsAhead(control, { advance: seconds, signal })
     }
   } else if (slow) {
     time.pass = async (seconds) => {
@@ -53,11 +53,15 @@ export async function bankTime(
   return time
 }
 
-/** How far the bank's time is ahead of ours. @param advance moves it by so many seconds first */
-async function secondsAhead({ url, token }: Control, advance?: number): Promise<number> {
+/** How far the bank's time is ahead of ours. @param asking.advance moves it by so many seconds first */
+async function secondsAhead(
+  { url, token }: Control,
+  { advance, signal }: { advance?: number; signal: AbortSignal | undefined },
+): Promise<number> {
   const address = `${url}/clock`
   const body = advance === undefined ? undefined : JSON.stringify({ advance_seconds: advance })
-  const now = await askTime(address, token, body).catch((error: unknown) => {
+  const now = await askTime(address, token, body, signal).catch((error: unknown) => {
+    signal?.throwIfAborted()
     throw new TargetError([
       `control.url: ${address} does not answer (${error instanceof Error ? error.message : error})`,
     ])
@@ -70,7 +74,12 @@ async function secondsAhead({ url, token }: Control, advance?: number): Promise<
   ])
 }
 
-async function askTime(address: string, token: string, body: string | undefined): Promise<unknown> {
+async function askTime(
+  address: string,
+  token: string,
+  body: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
   const answer = await request(address, {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
@@ -79,6 +88,7 @@ async function askTime(address: string, token: string, body: string | undefined)
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body }),
+    ...(signal && { signal }),
     // A bank whose time moves by a year does what became due: it makes keys anew.
     headersTimeout: 60_000,
     bodyTimeout: 60_000,

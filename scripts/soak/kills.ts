@@ -92,6 +92,14 @@ const writes: Record<string, Write> = {
       return text.includes(client_name) ? undefined : `client ${client.client_id} is not named ${client_name}`
     }
   },
+  async 'end of a registration'(live) {
+    const client = await live.register()
+    acknowledged(await registration(live, 'DELETE', client), 204)
+    return async (after) => {
+      const { status } = await registration(after, 'GET', client)
+      return status === 401 ? undefined : `client ${client.client_id}, which was taken away, is answered with ${status}`
+    }
+  },
   async 'login and consent'(live) {
     const browser = live.beside()
     await browser.code()

@@ -35,6 +35,13 @@ export interface Answered {
 /** What a soak script knows of a bank, in this process or another. */
 export type SoakedBank = Pick<Bank, 'issuer' | 'identity' | 'control' | 'close'>
 
+/**
+ * Milliseconds in which a connection comes about, and in which the headers and then each part of the body of an answer come. What is under way
+ * for longer than all of them together never left the client: undici may lose a request that waits for a connection as another one ends.
+ */
+const timeouts = { connect: 10_000, headersTimeout: 8_000, bodyTimeout: 8_000 }
+const lostAfterMs = 30_000
+
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 /** The server of the service: its address, and its end. */
@@ -62,7 +69,7 @@ export class LiveBank {
   client!: LiveClient
   /** Cookies of the person's browser. */
   cookie = ''
-  readonly #agent: Agent
+  #agent: Agent
   readonly #service: Service
 
   private constructor(
@@ -79,8 +86,13 @@ export class LiveBank {
     this.#service = service
     this.url = service.url
     this.signing = signing
-    const { cert, key } = bank.identity.service.certificate
-    this.#agent = new Agent({ connect: { ca: bank.identity.authority.cert, cert, key }, connections: 32 })
+    this.#agent = this.#newAgent()
+  }
+
+  #newAgent(): Agent {
+    const { authority, service } = this.bank.identity
+    const { cert, key } = service.certificate
+    return new Agent({ connect: { ca: authority.cert, cert, key, timeout: timeouts.connect }, connections: 32 })
   }
 
   static async start(options: BankOptions = {}): Promise<LiveBank> {
@@ -120,15 +132,26 @@ export class LiveBank {
     return Object.assign(new LiveBank(this.bank, this.log, this.#service, this.signing, this), { client })
   }
 
-  async send({ door = false, method, path, headers = {}, body }: Sent): Promise<Answered> {
+  async send(sent: Sent): Promise<Answered> {
+    let timer: NodeJS.Timeout | undefined
+    const lost = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), lostAfterMs)
+    })
+    const answered = await Promise.race([this.#exchange(sent), lost]).finally(() => clearTimeout(timer))
+    if (answered) return answered
+    this.#agent = this.#newAgent()
+    return this.send(sent)
+  }
+
+  async #exchange({ door = false, method, path, headers = {}, body }: Sent): Promise<Answered> {
     const origin = door ? String(this.bank.control?.url) : this.bank.issuer
     const answer = await request(origin + path, {
       method: method as Dispatcher.HttpMethod,
       headers: door ? { authorization: `Bearer ${this.bank.control?.token}`, ...headers } : headers,
       body: body ?? null,
       dispatcher: this.#agent,
-      headersTimeout: 8_000,
-      bodyTimeout: 8_000,
+      headersTimeout: timeouts.headersTimeout,
+      bodyTimeout: timeouts.bodyTimeout,
     })
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
   }

@@ -19,7 +19,7 @@ const atOnce = (usual: number) => Number(values['at-once'] ?? usual)
 
 const soaks: Record<string, () => Promise<Row[]>> = {
   races: () => raceBank({ rounds: rounds(200), atOnce: atOnce(20), faults }),
-  kills: () => killBank({ rounds: rounds(50), atOnce: atOnce(9), writes: 40, faults }),
+  kills: () => killBank({ rounds: rounds(50), atOnce: atOnce(10), writes: 40, faults }),
   peers: () => slowPeers({ connections: atOnce(200), requests: rounds(500) }),
   restarts: () => restartBank({ rounds: rounds(50), atOnce: atOnce(20), answers: 200 }),
 }

@@ -5,7 +5,7 @@ import { restartBank } from './restarts.js'
 
 test.each([
   ['races for what can be used once', () => raceBank({ rounds: 1, atOnce: 5 })],
-  ['kill -9 under load of every kind of write', () => killBank({ rounds: 1, atOnce: 9, writes: 18 })],
+  ['kill -9 under load of every kind of write', () => killBank({ rounds: 1, atOnce: 10, writes: 20 })],
   ['slow and idle peers', () => slowPeers({ connections: 3, requests: 10 })],
   ['stops and starts under load', () => restartBank({ rounds: 1, atOnce: 5, answers: 20 })],
 ])(
@@ -33,9 +33,10 @@ test.each([
   ],
   [
     'kills',
-    (faults: string[]) => killBank({ rounds: 1, atOnce: 9, writes: 18, faults }),
+    (faults: string[]) => killBank({ rounds: 1, atOnce: 10, writes: 20, faults }),
     {
       'registration/put-not-kept': ': change of a registration',
+      'registration/delete-without-effect': ': end of a registration',
       'logout/session-stays': ': logout',
       'revocation/forgotten': ': revocation',
       'notification/nobody-told': ': notification',

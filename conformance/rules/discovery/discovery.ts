@@ -29,6 +29,35 @@ export const issuer = rule({
   },
 })
 
+/** By which a proxy tells at what address it was asked (RFC 7239 section 4). */
+const toldByProxies = (host: string) => ({
+  forwarded: `host=${host};proto=https`,
+  'x-forwarded-host': host,
+  'x-forwarded-server': host,
+  'x-host': host,
+})
+
+export const forwardedHost = rule({
+  id: 'discovery/forwarded-host',
+  requirement: 'DISC-2',
+  places: ['value=wrong'],
+  title: 'The discovery document takes no address from headers in which proxies tell theirs',
+  // The specification says nothing of proxies, so that a bank is warned: who believes anybody may be had to tell foreign addresses, by a cache too.
+  async check({ bank, expect, warn }) {
+    const good = await bank.discoveryResponse()
+    expect(good).toHaveStatus(200)
+    const host = 'conformance.invalid'
+    const told = await bank.send({
+      method: 'GET',
+      url: good.request.url,
+      headers: { accept: 'application/json', ...toldByProxies(host) },
+    })
+    if (told.text.includes(host))
+      warn('the document takes its addresses from the headers of whoever asks for it (RFC 7239 section 8.1)')
+    else expect(told.status, 'the status of the answer', told).toBeAtMost(499)
+  },
+})
+
 /** The address members of the table; of those with a path, a bank that leaves one out has nothing at that path (AMB-35). */
 const endpoints: readonly { member: string; leftOut?: { method: 'GET' | 'POST'; path: string } | 'not to be seen' }[] =
   [

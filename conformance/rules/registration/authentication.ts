@@ -16,6 +16,7 @@ async function withoutMutualTls(): Promise<Flaws> {
   return {
     'without a client certificate': () => ({ certificate: false }),
     'with a certificate of no authority': () => ({ certificate: untrusted }),
+    'with the certificate in headers alone, as a proxy tells it': () => ({ certificate: false, certificateTold: true }),
   }
 }
 
