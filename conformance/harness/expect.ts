@@ -157,8 +157,8 @@ function expectValue<Value>(value: Value, where: string, seenIn?: HttpResponse):
       const missing = names.filter((name) => found[name] === undefined)
       if (missing.length === 0) return found
       const present = Object.keys(found).filter((name) => found[name] !== undefined)
-      const actual = `${present.join(', ') || 'no member'}, and lacks ${missing.join(', ')}`
-      return fail({ where, expected: names.join(', '), actual, seenIn, verbs: ['have', 'has'] })
+      const actual = present.length > 0 ? `only ${present.join(', ')}` : 'no member'
+      return fail({ where, expected: missing.join(', '), actual, seenIn, verbs: ['have', 'has'] })
     },
     toFitSchema(name) {
       const violations = validate(name, value).map((violation) => formatViolation(violation, 'the whole'))
