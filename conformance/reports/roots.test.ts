@@ -87,7 +87,28 @@ test('another status of refusals is one thing at one address, and what is served
   ])
 })
 
+test('an address at which nothing is, and errors that are no JSON, are one thing each', () => {
+  const page = (rule: string, path: string) => ({
+    ...found(rule, ['GET', path], 'refused', 'status 400 carries no JSON with an error'),
+    where: 'the authorization request',
+  })
+  expect(
+    cardsFor([
+      found('profile/of-all-signed', ['GET', '/profile'], '200', '404'),
+      found('profile/signed', ['GET', '/profile'], '200', '404'),
+      found('health/record', ['GET', '/healthcheck'], '200', '404'),
+      page('authorization/client-id-missing', '/auth'),
+      page('authorization/client-id-unknown', '/auth'),
+    ]),
+  ).toEqual([
+    ['profile/signed', 'profile/of-all-signed'],
+    ['authorization/client-id-missing', 'authorization/client-id-unknown'],
+    ['health/record'],
+  ])
+})
+
 test('a body that lacks the same member in each refusal is one thing', () => {
+  const introspected = { asked: ['POST', '/token-info'] as Found['asked'], where: 'the introspection response' }
   const body = {
     where: 'the body of GET /auth',
     expected: 'of the form "Error"',
@@ -98,9 +119,14 @@ test('a body that lacks the same member in each refusal is one thing', () => {
       { rule: 'authorization/client-id-missing', asked: auth, ...body },
       { rule: 'authorization/redirect-uri-missing', asked: auth, ...body },
       { rule: 'authorization/response-type-missing', asked: auth, ...body, actual: 'error is missing.' },
+      { rule: 'introspection/live-token', ...introspected, expected: 'aud', actual: 'only active, sub' },
+      { rule: 'introspection/second-person', ...introspected, expected: 'aud', actual: 'only active, sub, scope' },
+      { rule: 'introspection/refresh-token', ...introspected, expected: 'aud, token_type', actual: 'only active, sub' },
     ]),
   ).toEqual([
+    ['introspection/live-token', 'introspection/second-person'],
     ['authorization/client-id-missing', 'authorization/redirect-uri-missing'],
     ['authorization/response-type-missing'],
+    ['introspection/refresh-token'],
   ])
 })

@@ -72,7 +72,10 @@ const aboutForm = /^(the body|the content type|WWW-Authenticate|Cache-Control|er
  * thing that a bank does wherever it answers so. Undefined where more is wrong.
  */
 function formKey({ where = '', expected = '', actual = '' }: Finding, asked: string): string | undefined {
-  if (aboutForm.test(where)) return [asked, where, expected, actual].join(' ')
+  if (aboutForm.test(where) || /carries no JSON/.test(actual)) return [asked, where, expected, actual].join(' ')
+  if (/^(only |no member$)/.test(actual)) return `${asked} ${where} without ${expected}`
+  // Where nothing is, nothing is right.
+  if (actual === '404' && /\b2\d\d\b/.test(expected)) return `${asked} 404`
   const given = /^(?:a redirect \()?([345]\d\d)\b/.exec(actual)?.[1]
   const wanted = expected
     .split(' or ')
