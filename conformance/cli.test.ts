@@ -65,6 +65,13 @@ describe('conformance run', () => {
     expect((await run(target, '--only', 'HEALTH-1', '--verbose')).out).toMatch(/^pass {5}health\/record /m)
   })
 
+  test('tells what a failure blocks with that failure, and not as it comes', async () => {
+    const target = await targetOf(() => ({ 'POST /token': () => html('<p>') }))
+    const { out: printed } = await run(target, '--only', 'token/code-exchange', 'userinfo/signed')
+    expect(printed).not.toMatch(/^blocked /m)
+    expect(printed).toMatch(/^ {2}blocks: +1 more: userinfo\/signed$/m)
+  })
+
   test('writes what code scanning reads, and all evidence, when it is asked', async () => {
     const target = await targetOf()
     rmSync(out(), { recursive: true, force: true })

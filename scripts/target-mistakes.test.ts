@@ -239,6 +239,27 @@ const mistakes: [what: string, change: Change, said: string | RegExp, named?: st
     'nobody cannot log in with this password',
   ],
   [
+    'a button that declines in the place of the one that leads on',
+    page('sign-in', { actions: { submit: 'button[value=decline]' } }),
+    'person: the authorization request ended with the error access_denied (User declined the authentication)',
+    'correct `submit` of the pages under login.pages',
+  ],
+  [
+    'the same person twice',
+    (file) => ({ ...file, people: [...file.people, { ...file.people[0], kinds: ['second'] }] }),
+    /^target file: people\.\d+\.login is that of people\.0; a person stands there once, with each of their kinds$/,
+  ],
+  [
+    'the issuer as the address of its own for certificates',
+    (file) => ({ ...file, mutual_tls: file.issuer }),
+    'target file: mutual_tls is the issuer itself; leave it out, unless the bank asks for client certificates at another address',
+  ],
+  [
+    'boxes of scopes that do not say of which',
+    page('consent', { scope: 'input[name=scope]' }),
+    'target file: login.pages: on page consent, scope has no {scope}, which stands for the scope that is denied',
+  ],
+  [
     'a person without a password',
     full({ password: undefined }),
     /^target file: people\.\d+\.password is missing; it can be left out only with login\.by: person$/,

@@ -74,8 +74,8 @@ export interface ClaimUpdate {
   names: readonly string[]
   /** The answers to `notApproved`, whose scopes reach all of it, after the change and once everything was as before again. */
   data: Readonly<Record<UserData, { changed: HttpResponse; restored: HttpResponse }>>
-  /** When the change was made, in milliseconds since the epoch by the bank's clock. */
-  at: number
+  /** From before the first client that hears of it to after the last: what they hear of was made and told then. Seconds of the bank's clock. */
+  during: { from: number; to: number }
   /** What the first client heard when the change was taken back. */
   later: EventToken | undefined
 }
@@ -147,6 +147,7 @@ export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
     const shared = eventAddress(own)
     const opted = (host: string, uri: string, ...approved: string[]) =>
       listener(own, hearing(host, uri, all), `${ofData(...approved)} ${notificationScope}`)
+    const from = own.run.service.clock()
     const email = await opted('one', shared, 'profile.email', 'profile.phonenumber')
     const nickname = await opted(
       'two',
@@ -169,7 +170,6 @@ export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
     await look()
     const before = await people(own, 'GET')
     const changed = changesOf(before, own.name())
-    const at = own.run.service.clock() * 1000
     const known = await people(own, 'POST', changed)
     const afterwards = await look()
     const told = [email, nickname, neighbour, sibling]
@@ -186,6 +186,7 @@ export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
     await own.run.service.wait(quietPeriodMs)
     const recipients = [...told, notRegistered, notApproved, ...strangers].map(({ recipient }) => recipient)
     const tokens = heardTokens(own, 'notification_token', recipients)
+    const to = own.run.service.clock()
     await people(own, 'POST', Object.fromEntries(Object.keys(changed).map((name) => [name, before[name] ?? null])))
     const again = await look()
     const later = await hearFurther(own, 'notification_token', nickname.recipient, tokens)
@@ -205,7 +206,7 @@ export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
         userinfo: { changed: afterwards.userinfo, restored: again.userinfo },
         profile: { changed: afterwards.profile, restored: again.profile },
       },
-      at,
+      during: { from, to },
       later,
     }
   })

@@ -234,7 +234,8 @@ async function isTestable(target: Target, { runs }: Plan, output: Output): Promi
   return bad.length === 0
 }
 
-const uneventful: readonly Status[] = ['pass', 'attested', 'observed', 'skip']
+/** What is not told as it comes: what is well, and what is told at the end by its cause or its reason. */
+const uneventful: readonly Status[] = ['pass', 'attested', 'observed', 'skip', 'blocked']
 
 /** A run that was ended early says nothing about the rules it left: it is no success. */
 function exitCode({ counts, partial, results }: Results, problems: readonly string[]): ExitCode {

@@ -241,18 +241,26 @@ const person: Check = {
   },
 }
 
+const whyDenied = {
+  cause: 'an action `submit` presses the button by which people decline, or the bank turns this person away',
+  fix: 'correct `submit` of the pages under login.pages, which is the button that leads on',
+}
+
 async function pagesOf<Outcome>(context: DoctorContext, work: () => Promise<Outcome>): Promise<Outcome> {
   const { client: given } = context.target
   try {
-    return await asTrouble(context, work(), (said) => ({
-      said,
-      cause: given
-        ? 'the bank does not take the given client with what client.record says, or answers without a code'
-        : 'the bank answers the authorization request without a code',
-      fix: given
-        ? 'compare client.record.redirect_uris and client.record.scope with what the bank has registered'
-        : '`conformance run --only AUTH-1` shows all exchanges; check that the client may use these scopes',
-    }))
+    return await asTrouble(context, work(), (said) => {
+      if (said.includes('access_denied')) return { said, ...whyDenied }
+      return {
+        said,
+        cause: given
+          ? 'the bank does not take the given client with what client.record says, or answers without a code'
+          : 'the bank answers the authorization request without a code',
+        fix: given
+          ? 'compare client.record.redirect_uris and client.record.scope with what the bank has registered'
+          : '`conformance run --only AUTH-1` shows all exchanges; check that the client may use these scopes',
+      }
+    })
   } catch (error) {
     if (!(error instanceof TargetError)) throw error
     throw new Trouble({ said: error.mistakes.join('; '), ...whyNoLogin(error, context.target) })

@@ -1,5 +1,5 @@
 import { EvidenceLog, type PageSeen } from '../evidence/evidence.js'
-import { BankFailure } from '../evidence/failure.js'
+import { BankFailure, NoAnswer, Unreachable } from '../evidence/failure.js'
 import { Masking } from '../evidence/masking.js'
 import { createHttpClient, type HttpClient } from '../http/http.js'
 import type { LoginSettings, Page } from '../target/login-settings.js'
@@ -61,9 +61,13 @@ function visit(
 interface Setting {
   pages?: Record<string, Page>
   login?: Partial<LoginSettings> | undefined
+  /** What comes of a request of the harness's own. */
+  asked?: Error
 }
 
-async function visits(routes: Routes, { pages = { 'sign-in': signIn }, login = {} }: Setting = {}) {
+const unheard = new NoAnswer({ sentence: 'nothing is heard over HTTP either', actual: 'was silent' })
+
+async function visits(routes: Routes, { pages = { 'sign-in': signIn }, login = {}, asked = unheard }: Setting = {}) {
   server = await serve(routes)
   const { url } = server
   const masking = new Masking()
@@ -78,7 +82,7 @@ async function visits(routes: Routes, { pages = { 'sign-in': signIn }, login = {
     login: { by: 'browser', browser: chromiumPath, code, pageSeconds: 3, ...login },
   })
   const browser = endUser.open()
-  const context = { send: () => Promise.reject(new Error('not over HTTP')), evidence, signal }
+  const context = { send: () => Promise.reject(asked), evidence, signal }
   return {
     visit: (task: Partial<AuthorizationTask> = {}) =>
       browser.visit({ url: `${url}/auth`, redirectUris: [redirectUri], origins: [url], person, ...task }, context),
@@ -94,6 +98,15 @@ async function end(): Promise<void> {
 const pagesSeen = () => log.masked().filter((item): item is PageSeen => item.kind === 'page')
 
 describe('an end-user in a browser', () => {
+  test('judges no bank that answers nobody any more, which the harness finds out by a request of its own', async () => {
+    const cut: Routes = { 'GET /auth': () => 'cut' }
+    const here = await visits(cut)
+    await expect(here.visit()).rejects.toThrow(/^GET https:\/\/localhost:\d+\/auth: the bank could not be reached /)
+    await end()
+    const gone = await visits(cut, { asked: new Unreachable({ sentence: 'the bank does not answer any more' }) })
+    await expect(gone.visit()).rejects.toThrow(/^the bank does not answer any more$/)
+  })
+
   test('charges the bank with a page whose scripts it did not give, where its pages led back before', async () => {
     const shown = [html(signInPage), html('<title>Sign in</title><p>Loading…</p><script src="/app.js"></script>')]
     const browser = await visits({

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { BrowserContext, Browser as Chromium, Locator, Page as Tab } from 'playwright-core'
 import type { Recorder } from '../evidence/evidence.js'
+import { NoAnswer } from '../evidence/failure.js'
 import { HttpResponse, largestBodyBytes } from '../http/http.js'
 import { parsePage } from '../http/page.js'
 import { type Filling, loginDefaults, type Page } from '../target/login-settings.js'
@@ -144,9 +145,19 @@ async function visit(
       before = sight
     }
   } catch (error) {
-    if (!context.signal.aborted) await keepPage(watched, context.evidence)
+    if (!context.signal.aborted) {
+      await keepPage(watched, context.evidence)
+      if (error instanceof NoAnswer) await expectPresence(task, context)
+    }
     throw error
   }
+}
+
+/** A bank that answers nobody any more is not judged by what the browser missed: what is sent to it finds out. @throws Unreachable */
+async function expectPresence({ url }: AuthorizationTask, context: VisitContext): Promise<void> {
+  await context.send({ method: 'GET', url }).catch((error: unknown) => {
+    if (!(error instanceof NoAnswer)) throw error
+  })
 }
 
 /** What is before the person. */

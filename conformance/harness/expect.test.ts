@@ -89,13 +89,9 @@ describe('an expectation about a value', () => {
     [
       'a missing member',
       () => expectOf({ a: 1 }, 'it').toHaveMembers(['a', 'b', 'c']),
-      'it should have a, b, c, but has a, and lacks b, c',
+      'it should have b, c, but has only a',
     ],
-    [
-      'an empty object',
-      () => expectOf({}, 'it').toHaveMembers(['a']),
-      'it should have a, but has no member, and lacks a',
-    ],
+    ['an empty object', () => expectOf({}, 'it').toHaveMembers(['a']), 'it should have a, but has no member'],
     [
       'the same',
       () => expectOf('x', 'sub').toDiffer('x', 'that of another'),

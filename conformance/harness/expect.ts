@@ -93,6 +93,9 @@ export function expect<Value>(
 /** The signature of `expect`, as rules are given it. */
 export type Expect = typeof expect
 
+/** Members that are named of those that are there, where others are missing. */
+const mostNamed = 10
+
 interface Mismatch {
   /** What the value is. */
   where: string
@@ -157,8 +160,9 @@ function expectValue<Value>(value: Value, where: string, seenIn?: HttpResponse):
       const missing = names.filter((name) => found[name] === undefined)
       if (missing.length === 0) return found
       const present = Object.keys(found).filter((name) => found[name] !== undefined)
-      const actual = `${present.join(', ') || 'no member'}, and lacks ${missing.join(', ')}`
-      return fail({ where, expected: names.join(', '), actual, seenIn, verbs: ['have', 'has'] })
+      const only = present.length > mostNamed ? `${present.length} others` : present.join(', ')
+      const actual = present.length > 0 ? `only ${only}` : 'no member'
+      return fail({ where, expected: missing.join(', '), actual, seenIn, verbs: ['have', 'has'] })
     },
     toFitSchema(name) {
       const violations = validate(name, value).map((violation) => formatViolation(violation, 'the whole'))

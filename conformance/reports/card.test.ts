@@ -234,6 +234,14 @@ describe('the likely cause', () => {
     expect(causeOf(seen, ...rest)).toMatch(said)
   })
 
+  test('of what the bank does well elsewhere may be load', () => {
+    const served = ['e1', 'e2'].map((id) => exchange(id, 'POST', '/register', answered(200)))
+    const failing = exchange('e9', 'POST', '/register', answered(500))
+    expect(likelyCause(failed, failing, { evidence: [...served, failing], results: [] })).toMatch(
+      / says why\. It served 2 others of the same address: load may be the cause, and a lower `concurrency` /,
+    )
+  })
+
   test('of an error where loa3 is asked for may be the person', () => {
     const asking = { method: 'GET', url: 'https://bank.example/auth?acr_values=loa3', headers: {} }
     const ended = exchange(

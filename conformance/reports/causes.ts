@@ -45,11 +45,16 @@ const causes: readonly ((situation: Case) => string | undefined)[] = [
     const [seconds, direction] = [Math.abs(skew), skew > 0 ? 'ahead of' : 'behind']
     return `By its Date header the bank's clock is ${seconds} s ${direction} ours, and the validity of tokens and assertions depends on it.`
   },
-  ({ exchange }) => {
+  ({ exchange, results }) => {
     const status = exchange?.response?.status ?? 0
-    if (status < 500) return undefined
-    const id = requestIds.flatMap((name) => exchange?.response?.headers[name] ?? [])[0]
-    return `The bank itself failed (${status}); its log of ${exchange?.at}${id ? `, request ${id},` : ''} says why.`
+    if (!exchange || status < 500) return undefined
+    const id = requestIds.flatMap((name) => exchange.response?.headers[name] ?? [])[0]
+    const well = servedAs(exchange, results)
+    const others =
+      well === 0
+        ? ''
+        : ` It served ${well} others of the same address: load may be the cause, and a lower \`concurrency\` in the target file shows it.`
+    return `The bank itself failed (${status}); its log of ${exchange.at}${id ? `, request ${id},` : ''} says why.${others}`
   },
   ({ exchange, result, results }) => {
     const { error } = errorOf(exchange)
@@ -105,6 +110,17 @@ export function likelyCause(
     if (likely) return likely
   }
   return undefined
+}
+
+/** How many requests like this one were served. */
+function servedAs({ request }: Exchange, { evidence }: Case['results']): number {
+  return evidence.filter(
+    (item) =>
+      item.kind === 'exchange' &&
+      item.request.method === request.method &&
+      item.request.url === request.url &&
+      (item.response?.status ?? 500) < 300,
+  ).length
 }
 
 /** How far the Date header is ahead of our clock, in seconds. */

@@ -72,10 +72,13 @@ export function consoleReport({ styled, verbose = false }: ConsoleOptions): Cons
   }
 
   function skipLines({ results }: Results): string[] {
-    return skipsByReason(results).map(
-      ({ reason, rules }) =>
-        `${word('skip')} ${rules.length} because ${reason}${verbose ? `: ${rules.join(', ')}` : ''}`,
-    )
+    const skips = skipsByReason(results)
+    if (verbose)
+      return skips.map(({ reason, rules }) => `${word('skip')} ${rules.length} because ${reason}: ${rules.join(', ')}`)
+    const count = skips.flatMap(({ rules }) => rules).length
+    return count > 0
+      ? [`${word('skip')} ${count} ${count === 1 ? 'rule' : 'rules'}; --verbose and report.html say why`]
+      : []
   }
 }
 

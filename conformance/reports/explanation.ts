@@ -86,8 +86,14 @@ export function explanationLines(
   ]
 }
 
+/** Rules that are named of those of which the same is to be said; the other reports have them all. */
+const mostRules = 10
+
 function counted(results: readonly RuleResult[]): string | undefined {
-  return results.length > 0 ? `${results.length} more: ${results.map(({ rule }) => rule).join(', ')}` : undefined
+  if (results.length === 0) return undefined
+  const rest = results.length - mostRules
+  const named = results.slice(0, mostRules).map(({ rule }) => rule)
+  return `${results.length} more: ${[...named, ...(rest > 0 ? [`and ${rest} others`] : [])].join(', ')}`
 }
 
 function indented(text: string, spaces: number): string[] {

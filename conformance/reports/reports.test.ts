@@ -231,6 +231,7 @@ describe('the report for people', () => {
     const run = { ...results, results: skipped }
     const more = /^( {2}exchange|note {5}|skip {5}1 because no door: discovery|reading {2}AMB-15=ok)/m
     expect(plain.summary(run)).not.toMatch(more)
+    expect(plain.summary(run)).toContain('skip     1 rule; --verbose and report.html say why')
     expect(verbose.summary(run).match(new RegExp(more, 'gm'))?.length).toBe(7)
     const created = results.readings.map((reading) => ({ ...reading, reading: 'created' }))
     expect(plain.summary({ ...results, readings: created })).toContain('reading  AMB-15=created: ')

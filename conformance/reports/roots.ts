@@ -1,6 +1,8 @@
 import type { Evidence } from '../evidence/evidence.js'
+import type { Finding } from '../evidence/failure.js'
 import type { RuleResult, Status } from '../harness/result.js'
 import type { Results } from '../harness/results.js'
+import { stepRules } from '../harness/step-rules.js'
 import { alike } from './alike.js'
 import { isExplained } from './card.js'
 import { pathOf } from './steps-taken.js'
@@ -27,8 +29,10 @@ export function explains({ same, blocked }: Root): number {
 export function rootsOf({ results, evidence }: Pick<Results, 'results' | 'evidence'>): Root[] {
   const items = new Map(evidence.map((item) => [item.id, item]))
   const explained = results.filter(isExplained)
+  const failing = explained.filter(({ status }) => status !== 'blocked')
   const own = alike(
-    explained.filter(({ status }) => status !== 'blocked'),
+    // Of those of one cause, the rule about a step says it best: it does nothing else.
+    [...failing.filter(({ rule }) => stepRules.has(rule)), ...failing.filter(({ rule }) => !stepRules.has(rule))],
     (result) => `${result.status} ${causeKey(result, items)}`,
   ).map(([first, ...same]) => ({ first, same, blocked: [] as RuleResult[] }))
   const rootOf = new Map(own.flatMap((root) => [root.first, ...root.same].map(({ rule }) => [rule, root])))
@@ -52,10 +56,39 @@ function causeKey({ status, rule, reason = '', finding }: RuleResult, evidence: 
   if (item?.kind === 'exchange') {
     if (item.failure !== undefined) return item.failure
     const { request, response } = item
-    if (response && response.status >= 500) return `${request.method} ${pathOf(request.url)} ${response.status}`
+    const asked = `${request.method} ${pathOf(request.url)}`
+    if (response && response.status >= 500) return `${asked} ${response.status}`
+    const form = finding && formKey(finding, asked)
+    if (form !== undefined) return form
   }
   return item && finding ? `${item.id} ${finding.sentence}` : rule
 }
+
+/** What an answer looks like, whatever it says. */
+const aboutForm = /^(the body|the content type|WWW-Authenticate|Cache-Control|error_description)\b/
+
+/**
+ * What is wrong with the form of an answer alone, in its type, its members, a header, or in a status of the same class, as 303 is for 302: one
+ * thing that a bank does wherever it answers so. Undefined where more is wrong.
+ */
+function formKey({ where = '', expected = '', actual = '' }: Finding, asked: string): string | undefined {
+  if (aboutForm.test(where) || /carries no JSON/.test(actual)) return [asked, where, expected, actual].join(' ')
+  if (/^(only |no member$)/.test(actual)) return `${asked} ${where} without ${expected}`
+  // Where nothing is, nothing is right.
+  if (actual === '404' && /\b2\d\d\b/.test(expected)) return `${asked} 404`
+  const given = /^(?:a redirect \()?([345]\d\d)\b/.exec(actual)?.[1]
+  const wanted = expected
+    .split(' or ')
+    .find((one) => given !== undefined && sameClass(one, given) && otherStatus(one) === otherStatus(actual))
+  if (wanted === undefined) return undefined
+  return actual.startsWith('3') || actual.startsWith('a redirect')
+    ? `redirects by ${given}`
+    : `${asked} ${given} for ${wanted}`
+}
+
+const statusIn = /\b[345]\d\d\b/
+const otherStatus = (answer: string) => answer.replace(statusIn, '')
+const sameClass = (answer: string, status: string) => statusIn.exec(answer)?.[0][0] === status[0]
 
 /** The rule at the end of the chain: what blocks may be blocked itself. */
 function lastBlocking(result: RuleResult, results: readonly RuleResult[]): string {

@@ -36,8 +36,16 @@ describe('a bank that is wrong fails the rule about it', () => {
       changed(register, (answer) => ({ ...answer, status: 202 })),
       'should have status 200 or 201',
     ],
-    ['registration/create', changedBody(register, without('client_id_issued_at')), 'lacks client_id_issued_at'],
-    ['registration/create', changedBody(register, without('redirect_uris', 'scope')), 'lacks redirect_uris, scope'],
+    [
+      'registration/create',
+      changedBody(register, without('client_id_issued_at')),
+      'should have client_id_issued_at, but has only 27 others',
+    ],
+    [
+      'registration/create',
+      changedBody(register, without('redirect_uris', 'scope')),
+      'should have redirect_uris, scope, but has only ',
+    ],
     ['authorization/code', changedRedirect(consent, (url) => url.searchParams.delete('state')), 'but is []'],
     ['authorization/code', changedRedirect(consent, (url) => url.searchParams.append('state', 'b')), ',"b"]'],
     ['authorization/code', changedRedirect(consent, (url) => url.searchParams.delete('code')), 'but is null'],
@@ -168,7 +176,7 @@ describe('a listed reading is recorded', () => {
     })
     expect(await resultOf('registration/create', secretless)).toMatchObject({
       status: 'fail',
-      reason: expect.stringContaining('lacks client_secret'),
+      reason: expect.stringContaining('should have client_secret, but has only '),
     })
   })
 

@@ -155,8 +155,18 @@ function readNamed(reading: FileReading, directory: string) {
       '/service/other_client_certificate',
       'service.other_client_certificate is the same certificate as service.client_certificate; it has to be of somebody else',
     )
+  if (reading.valueAt('/mutual_tls') !== undefined && reading.valueAt('/mutual_tls') === reading.valueAt('/issuer'))
+    reading.mistakes.set(
+      '/mutual_tls',
+      'mutual_tls is the issuer itself; leave it out, unless the bank asks for client certificates at another address',
+    )
   reading.read('/people', (people: NonNullable<TargetFile['people']>) => {
-    for (const [i, { password }] of people.entries()) {
+    for (const [i, { login, password }] of people.entries()) {
+      const earlier = people.findIndex((one) => one.login === login)
+      if (earlier !== i) {
+        const message = `people.${i}.login is that of people.${earlier}; a person stands there once, with each of their kinds`
+        reading.mistakes.set(`/people/${i}/login`, message)
+      }
       if (password !== undefined || named.login?.by === 'person') continue
       const message = `people.${i}.password is missing; it can be left out only with login.by: person`
       reading.mistakes.set(`/people/${i}/password`, message)

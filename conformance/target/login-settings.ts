@@ -84,6 +84,8 @@ export function readPages({ by, code, pages = {} }: LoginFile): ReadonlyMap<stri
       const wrong = selectors.find((selector) => !isSelector(selector))
       if (wrong !== undefined) throw new Error(`on page ${name}, ${JSON.stringify(wrong)} is not a CSS selector`)
       checkPlaceholders(name, fillings, code)
+      if (scope !== undefined && !scope.includes('{scope}'))
+        throw new Error(`on page ${name}, scope has no {scope}, which stands for the scope that is denied`)
       const further = { ...(tick && { tick }), ...(steps && { steps }), ...(scope !== undefined && { scope }) }
       return [name, { when, fill, actions, ...further }]
     }),

@@ -23,13 +23,27 @@ function ownJson(answer: Answer, count: number): void {
   const { error, error_description, ...others } = JSON.parse(answer.body.toString())
   const reversed = Object.fromEntries(Object.entries(others).reverse())
   const refusal = { error, error_description: `Nelze: ${error_description}`, error_uri: 'https://bank.example/help#1' }
-  const value = { answer: count, note: null, ...reversed, ...(error && refusal) }
+  const bearer = others.token_type === 'Bearer' && { token_type: 'bearer' }
+  const value = { answer: count, note: null, ...reversed, ...bearer, ...(error && refusal) }
   const text = JSON.stringify(value).replaceAll(wholeNumbers, '"$1" : $2.0')
   const escaped = text
     .replaceAll('/', '\\/')
     .replaceAll(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
   answer.body = Buffer.from(`\r\n ${escaped}\n`)
   setHeader(answer, 'content-type', ['application/json', 'Application/JSON;charset="utf-8"'][count % 2])
+}
+
+/** Keys of types and curves that few know, which others are to ignore (RFC 7517 section 5), with members of their own. */
+const furtherKeys = [
+  { kty: 'AKP', alg: 'ML-DSA-65', kid: 'later', use: 'sig', pub: 'AAAA' },
+  { kty: 'EC', crv: 'BP-256', alg: 'ESB256', kid: 'brainpool', use: 'sig', key_ops: ['verify'], x: 'AQ', y: 'AQ' },
+  { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', kid: 'kid 1/ž', use: 'sig', x: 'A'.repeat(43), iat: 1, revoked: null },
+]
+
+/** The bank's own keys behind others. */
+function withFurtherKeys(answer: Answer): void {
+  const { keys } = JSON.parse(answer.body.toString())
+  answer.body = Buffer.from(JSON.stringify({ keys: [...furtherKeys, ...keys] }))
 }
 
 /** A challenge for bearer tokens in small letters, after one for another scheme, with its parameters the other way round (RFC 9110 11.6.1). */
@@ -93,13 +107,14 @@ const steps: RequestHandler = (req, res, next) => {
 
 /**
  * A bank that uses what HTTP, HTML and JSON leave free: content codings, pieces, media types and challenges in other letters, further members,
- * parameters and cookies, numbers and addresses in other forms, and pages of several steps, with links and with controls outside of their form.
+ * parameters and cookies, numbers and addresses in other forms, keys of other types, and pages of several steps, with links and with controls outside of their form.
  */
 export function dialect(issuer: string): Router {
   let count = 0
   const change = (answer: Answer) => {
     count += 1
     const type = headerOf(answer, 'content-type')
+    if (answer.req.originalUrl === '/.well-known/jwks.json' && answer.status === 200) withFurtherKeys(answer)
     const page = answer.body.toString()
     if (type.includes('/json') && page.startsWith('{')) ownJson(answer, count)
     else if (type.includes('/jwt')) setHeader(answer, 'content-type', 'Application/JWT;charset=us-ascii')
