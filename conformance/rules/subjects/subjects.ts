@@ -119,6 +119,32 @@ export const sameEverywhere = rule({
   },
 })
 
+export const publicEverywhere = rule({
+  id: 'subjects/same-everywhere-public',
+  requirement: 'SUB-7',
+  places: ['endpoint=token-info member=subject_type', 'token=profile member=subject_type'],
+  title: 'A public sub is the same in id_token, userinfo, profile and introspection',
+  needs: toCompare,
+  async check({ bank, expect, inVariation, skip }) {
+    const subject_type = 'public'
+    if (!(await bank.discovery()).declared('subject_types_supported')?.includes(subject_type))
+      return skip('the bank does not declare subject_type public')
+    const login = await bank.token({
+      clientMetadata: { redirect_uris: [first], subject_type },
+      person: 'full',
+      scope: 'openid',
+    })
+    const sub = await bank.subjectInUserinfo(login)
+    const introspected = await bank.introspection({ client: login.client, token: login.accessToken })
+    const found = { ...(await bank.subjects(login)), introspection: introspected.member('sub') }
+    for (const [source, one] of Object.entries(found)) {
+      // What is missing altogether is INTR-1's.
+      if (one === undefined) continue
+      await inVariation(source, async () => expect<unknown>(one, `sub in ${source}`, login.response).toBe(sub))
+    }
+  },
+})
+
 export const sameAfterRefresh = rule({
   id: 'subjects/same-after-refresh',
   requirement: 'SUB-7',
