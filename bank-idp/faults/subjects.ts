@@ -154,6 +154,16 @@ export const subjectFaults = [
     },
   }),
   fault({
+    id: 'subjects/host-of-second-redirect-uri',
+    breaks: ['SUB-6'],
+    places: ['member=redirect_uris value=both'],
+    title: 'Takes the host of the second redirect URI for the sector, whatever sector_identifier_uri says',
+    subject(plan) {
+      const [, second] = plan.record.redirect_uris
+      return second === undefined || plan.sector === undefined ? plan : { ...plan, sector: new URL(second).hostname }
+    },
+  }),
+  fault({
     id: 'subjects/one-for-all-people',
     breaks: ['SUB-9'],
     places: ['everywhere'],

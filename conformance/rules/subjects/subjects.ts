@@ -85,6 +85,7 @@ export const redirectHost = rule({
 export const sharedSector = rule({
   id: 'subjects/shared-sector',
   requirement: 'SUB-6',
+  places: ['everywhere', 'member=redirect_uris value=both'],
   title: 'Clients that share a sector_identifier_uri get the same sub',
   needs: toCompare,
   async check({ bank, expect, skip }) {
@@ -93,6 +94,8 @@ export const sharedSector = rule({
     const one = await subAt(bank, { redirect_uris: [first], sector_identifier_uri })
     const other = await subAt(bank, { redirect_uris: [second], sector_identifier_uri })
     expect(other, 'the sub at another client of the same sector_identifier_uri').toBe(one)
+    const ofBoth = await subAt(bank, { redirect_uris: [first, second], sector_identifier_uri })
+    expect(ofBoth, 'the sub at a client of the same sector_identifier_uri and of both hosts').toBe(one)
   },
 })
 
