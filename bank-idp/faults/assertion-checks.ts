@@ -83,6 +83,12 @@ const rows: readonly (readonly [Where, Part, breaks: readonly string[], places: 
   ['refresh_token', 'jti', ['TOK-38'], ['endpoint=token grant=refresh part=jti']],
   ['refresh_token', 'replay', ['TOK-15'], ['endpoint=token grant=refresh']],
   ['refresh_token', 'signature', ['TOK-39'], ['endpoint=token grant=refresh part=signature']],
+  [
+    'refresh_token',
+    'algorithm',
+    ['REG-24', 'TOK-16'],
+    ['endpoint=token grant=refresh', 'endpoint=token grant=refresh alg=RS256'],
+  ],
   ['client_secret_jwt', 'iss', ['TOK-14'], ['endpoint=token client-auth=client_secret_jwt part=iss']],
   ['client_secret_jwt', 'sub', ['TOK-14'], ['endpoint=token client-auth=client_secret_jwt part=sub']],
   [

@@ -144,6 +144,15 @@ const leniencies: readonly Leniency[] = [
     },
   })),
   {
+    id: 'authorization/sep-id-signs-in-anew',
+    requirement: 'GEN-10',
+    places: ['use=session-login'],
+    title: 'Has the person of an SLA customer sign in anew, whatever the session',
+    repair: (parameters) => {
+      if (parameters.has('sep_id') && !parameters.has('prompt')) parameters.set('prompt', 'login')
+    },
+  },
+  {
     id: 'request-object/dropped-beside-sep-id',
     requirement: 'GEN-10',
     places: ['token=request-object'],

@@ -46,4 +46,24 @@ export const namelessAssertionFaults: readonly Fault[] = [
       },
     },
   }),
+  fault({
+    id: 'revocation/nameless-for-access-tokens-alone',
+    breaks: ['REV-4'],
+    places: ['token=refresh value=missing'],
+    title: 'Takes an assertion without sub and iss for access tokens alone',
+    /** The refresh tokens that were given. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    request: {
+      'POST /revoke'(form, _bank, refreshTokens) {
+        if (isNameless(form) && refreshTokens.has(String(form.get('token')))) form.delete('client_assertion')
+      },
+    },
+    response: {
+      'POST /token'(response, _facts, refreshTokens) {
+        const { refresh_token: token } = Object(response.body)
+        if (typeof token === 'string') refreshTokens.set(token, true)
+        return response
+      },
+    },
+  }),
 ]

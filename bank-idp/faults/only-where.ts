@@ -58,6 +58,10 @@ const conditions = {
     words: 'for clients of several redirect URIs',
     holds: ({ record }: Known) => [record.redirect_uris ?? []].flat().length > 1,
   },
+  'of-long-default-max-age': {
+    words: 'for clients with a default_max_age of more than an hour',
+    holds: ({ record }: Known) => Number(record.default_max_age) > 3_600,
+  },
   'once-replaced': { words: 'for clients whose record a PUT replaced', holds: ({ replaced }: Known) => replaced },
 } as const satisfies Record<string, { words: string; holds: Holds }>
 
@@ -84,6 +88,7 @@ const rows: readonly Row[] = [
   ['introspection/unknown-hint-invalid-request', 'once-replaced'],
   ['introspection/access-token-missed-by-unknown-hint', 'of-notified'],
   ['introspection/sliding-exp', 'once-replaced', { places: ['use=second-call token=access-of-code member=exp'] }],
+  ['authorization/max-age-ignored', 'of-long-default-max-age', { places: ['member=default_max_age'] }],
   ['profile/other-signing-alg', 'of-es512', { places: ['parameter=accept value=other-type'] }],
   ['user-data/signing-without-name', 'public', { breaks: ['DATA-16'] }],
   [

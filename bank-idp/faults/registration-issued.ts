@@ -85,6 +85,19 @@ export const registrationIssuedFaults: readonly Fault[] = [
       },
     }),
   ),
+  ...(['GET', 'PUT'] as const).flatMap((method) =>
+    (['client_secret', 'registration_access_token'] as const).map((member) =>
+      fault({
+        id: `registration/${method.toLowerCase()}-${member.replaceAll('_', '-')}-masked`,
+        breaks: ['REG-3'],
+        places: [`method=${method} member=${member}`],
+        title: `Answers ${method} with asterisks in place of ${member}`,
+        answeredRecord: {
+          [member]: (value: unknown, facts: RecordFacts) => (facts.method === method ? '*'.repeat(8) : value),
+        },
+      }),
+    ),
+  ),
   ...droppedScopes.map((dropped) =>
     fault({
       id: `registration/${dropped.replace('_', '-')}-dropped`,

@@ -23,6 +23,21 @@ export const rosFaults: readonly Fault[] = [
     response: { [route]: body((answer) => ({ ...answer, exp: new Date(Number(answer.exp) * 1000).toISOString() })) },
   }),
   fault({
+    id: 'signing/exp-from-now-with-access-token',
+    breaks: ['SIGN-1'],
+    places: ['caller=bearer member=exp value=other-unit'],
+    title: 'Gives exp as seconds from now to a request with an access token',
+    collateral: { 'signing/exp-by-max-age': 'what is left of such a number of seconds lies in the past' },
+    response: {
+      [route]: (response, { requestHeader }) => {
+        const { exp } = Object(response.body)
+        return requestHeader('authorization') === undefined || typeof exp !== 'number'
+          ? response
+          : { ...response, body: { ...Object(response.body), exp: exp - nowSeconds() } }
+      },
+    },
+  }),
+  fault({
     id: 'signing/request-object-kind-unchecked',
     breaks: ['SIGN-42'],
     places: ['part=typ value=wrong'],

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { type Deviation, fault, omit } from './fault.js'
 
@@ -43,6 +44,53 @@ export const sepIdentifierFaults = [
     response: identified(['POST /token'], (response, { form }) =>
       form.get('grant_type') === 'refresh_token' ? refused() : response,
     ),
+  }),
+  fault({
+    id: 'general/sep-identifier-keeps-back',
+    breaks: ['GEN-5'],
+    places: ['endpoint=token value=subset'],
+    collateral: { 'token/refresh-token-issued-later': 'its logins carry the header in another dress' },
+    title: 'Gives no refresh token at token to requests with X-Sep-identifier',
+    response: identified(['POST /token'], (response) => ({
+      ...response,
+      body: omit(Object(response.body), 'refresh_token'),
+    })),
+  }),
+  fault({
+    id: 'general/sep-identifier-nothing-told',
+    breaks: ['GEN-5'],
+    places: ['endpoint=token-info value=subset'],
+    collateral: Object.fromEntries(
+      ['token', 'refreshed', 'signing'].map((of) => [
+        `introspection/live-${of}`,
+        'it asks with the header in another dress',
+      ]),
+    ),
+    title: 'Tells requests with X-Sep-identifier at /token-info no more than that a token is active',
+    response: identified(['POST /token-info'], (response) =>
+      Object(response.body).active === true ? { ...response, body: { active: true } } : response,
+    ),
+  }),
+  fault({
+    id: 'general/sep-identifier-not-revoked',
+    breaks: ['GEN-5'],
+    places: ['endpoint=revoke value=wrong'],
+    title: 'Takes requests with X-Sep-identifier at /revoke, and revokes nothing',
+    memory: () => ({
+      told: new LRUCache<string, SeamResponse>({ max: 1_000 }),
+      kept: new LRUCache<string, true>({ max: 1_000 }),
+    }),
+    response: {
+      'POST /revoke'(response, { form, requestHeader }, { kept }) {
+        if (requestHeader('x-sep-identifier') !== undefined) kept.set(String(form.get('token')), true)
+        return response
+      },
+      'POST /token-info'(response, { form }, { told, kept }) {
+        const token = String(form.get('token'))
+        if (Object(response.body).active === true) told.set(token, response)
+        return (kept.has(token) ? told.get(token) : undefined) ?? response
+      },
+    },
   }),
   fault({
     id: 'general/sep-identifier-without-request-objects',

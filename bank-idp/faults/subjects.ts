@@ -1,8 +1,17 @@
 import { LRUCache } from 'lru-cache'
-import type { SubjectPlan } from '../seams.js'
+import type { SeamResponse, SubjectPlan } from '../seams.js'
 import { body, fault } from './fault.js'
 import { ofRefresh } from './refreshed-id-token.js'
 import { listen, TokenMemory } from './token-memory.js'
+
+/** The clients that registered public subjects. */
+const publicClients = () => new LRUCache<string, true>({ max: 10_000 })
+
+function notePublic(response: SeamResponse, _facts: unknown, known: LRUCache<string, true>): SeamResponse {
+  const { client_id: clientId, subject_type: type } = Object(response.body)
+  if (type === 'public') known.set(String(clientId), true)
+  return response
+}
 
 /** For `subject`: changes the sector of pairwise subjects. */
 function sector(change: (plan: SubjectPlan, sector: string) => string) {
@@ -113,6 +122,46 @@ export const subjectFaults = [
     breaks: ['SUB-8'],
     title: 'Gives pairwise subs where public is registered',
     subject: (plan) => ({ ...plan, sector: plan.sector ?? new URL(String(plan.record.redirect_uris[0])).hostname }),
+  }),
+  fault({
+    id: 'subjects/public-otherwise-in-introspection',
+    breaks: ['SUB-7'],
+    places: ['endpoint=token-info member=subject_type'],
+    title: 'Gives a client of public subjects another sub at /token-info than in userinfo',
+    memory: publicClients,
+    response: {
+      'POST /register': notePublic,
+      'POST /token-info'(response, _facts, known) {
+        const { client_id: clientId, sub } = Object(response.body)
+        return known.has(String(clientId))
+          ? { ...response, body: { ...Object(response.body), sub: `pairwise:${sub}` } }
+          : response
+      },
+    },
+  }),
+  fault({
+    id: 'subjects/public-otherwise-in-profile',
+    breaks: ['SUB-7'],
+    places: ['token=profile member=subject_type'],
+    title: 'Gives a client of public subjects another sub in profile than in userinfo',
+    memory: publicClients,
+    response: { 'POST /register': notePublic },
+    nestedJwt: {
+      profile: (nestedJwt, { clientId }, known) =>
+        known.has(String(clientId))
+          ? { ...nestedJwt, claims: { ...nestedJwt.claims, sub: `pairwise:${nestedJwt.claims.sub}` } }
+          : nestedJwt,
+    },
+  }),
+  fault({
+    id: 'subjects/host-of-second-redirect-uri',
+    breaks: ['SUB-6'],
+    places: ['member=redirect_uris value=both'],
+    title: 'Takes the host of the second redirect URI for the sector, whatever sector_identifier_uri says',
+    subject(plan) {
+      const [, second] = plan.record.redirect_uris
+      return second === undefined || plan.sector === undefined ? plan : { ...plan, sector: new URL(second).hostname }
+    },
   }),
   fault({
     id: 'subjects/one-for-all-people',

@@ -160,6 +160,23 @@ export const sepId = rule({
   },
 })
 
+export const sepIdInSession = rule({
+  id: 'authorization/sep-id-in-session',
+  requirement: 'GEN-10',
+  places: ['use=session-login'],
+  title: 'Within a session a request with sep_id shows the pages that it shows without it',
+  needs: [...toLogIn, 'page-detection'],
+  async check({ bank, expect }) {
+    const session = bank.session({ clientMetadata: { client_name: 'Conformance sep_id in a session' } })
+    await session.signIn()
+    const without = await session.ask({})
+    const asked = await session.ask({ parameters: { sep_id: 'conformance-sla' } })
+    const { pages, response } = asked.callback
+    expect(pages, 'the pages shown with sep_id', response).toEqual(without.callback.pages)
+    expectCode(expect, asked)
+  },
+})
+
 /** Parameters that each request has once. */
 const repeatable = ['client_id', 'redirect_uri', 'response_type', 'scope', 'state', 'nonce']
 

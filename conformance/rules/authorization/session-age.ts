@@ -60,7 +60,11 @@ export const authTime = rule({
 export const tooOldBeside = rule({
   id: 'authorization/max-age-variations',
   requirement: 'AUTH-34',
-  places: ['parameter=prompt', 'parameter=id_token_hint', 'parameter=acr_values', 'grant=implicit'],
+  places: [
+    ...['prompt', 'id_token_hint', 'acr_values'].map((parameter) => `parameter=${parameter}`),
+    'grant=implicit',
+    'member=default_max_age',
+  ],
   title:
     'A max_age shorter than the age of the session leads to a new login whatever else is asked for, and in whichever flow',
   needs: [...toLogIn, ...toRegister, 'page-detection'],
@@ -73,6 +77,8 @@ export const tooOldBeside = rule({
     const ways: Record<string, SessionRequest> = {
       'prompt consent': { parameters: { prompt: 'consent' } },
       'the id_token of the session': { parameters: { id_token_hint: hint } },
+      // What the request asks for comes first (OpenID Connect Dynamic Client Registration section 2).
+      'a default_max_age of a day': { clientMetadata: { ...own('default_max_age of a day'), default_max_age: 86_400 } },
       ...(level !== undefined && { acr_values: { parameters: { acr_values: level } } }),
       ...(discovery.declared('response_types_supported')?.includes('token') && {
         'response_type token': { clientMetadata: implicitClient, parameters: { response_type: 'token' } },

@@ -5,7 +5,7 @@ import { clientKeys, foreignSigner, pkcs1Signer, publishedKeys } from '../../ser
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { wrongSignatures } from '../support/assertion-flaws.js'
 import { assertingClient, assertionAlgorithm, needMethod } from '../support/client-methods.js'
-import { refuseEach } from '../support/proof-endpoints.js'
+import { atEveryEndpoint, refuseEach } from '../support/proof-endpoints.js'
 
 /** To log in at a client that this rule registers. */
 const toLogInAtOwn = [...toRegister, ...toLogIn]
@@ -16,6 +16,7 @@ export const pkcs1 = rule({
   places: [
     ...['token', 'token-info', 'revoke'].map((one) => `endpoint=${one} alg=RS256`),
     ...['RS384', 'RS512'].map((alg) => `endpoint=token alg=${alg}`),
+    'endpoint=token grant=refresh alg=RS256',
   ],
   title:
     'RSASSA-PKCS1-v1_5 is refused of a client that registered neither the algorithm of its assertions nor that of its key',
@@ -36,7 +37,7 @@ export const pkcs1 = rule({
         async (alg) => [`signed with ${alg}`, { signer: await pkcs1Signer(own, alg) }] as const,
       ),
     )
-    await refuseEach(tools, () => Object.fromEntries(signers), { clientMetadata })
+    await refuseEach(tools, () => Object.fromEntries(signers), { clientMetadata, at: atEveryEndpoint })
   },
 })
 

@@ -4,7 +4,7 @@ import { rule } from '../../harness/rule.js'
 import { clientKeys } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { byPost, bySecretJwt, declaresMethod, needMethod } from '../support/client-methods.js'
-import { atEach, refuseEach } from '../support/proof-endpoints.js'
+import { atEach, atEveryEndpoint, refuseEach } from '../support/proof-endpoints.js'
 
 /** To log in at a client that this rule registers. */
 const toLogInAtOwn = [...toRegister, ...toLogIn]
@@ -78,6 +78,7 @@ export const otherAlgorithm = rule({
   places: [
     ...endpoints.map((one) => `endpoint=${one} client-auth=private_key_jwt`),
     'endpoint=token-info client-auth=client_secret_jwt',
+    'endpoint=token grant=refresh',
   ],
   title: 'An assertion with another declared algorithm than the registered one is refused, at each endpoint',
   needs: toLogInAtOwn,
@@ -105,6 +106,7 @@ export const otherAlgorithm = rule({
       const clientMetadata = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
       await refuseEach(tools, () => ({ [`with ${signer.alg} of a client that registered ${alg}`]: { signer } }), {
         clientMetadata,
+        ...(alg === 'PS512' && { at: atEveryEndpoint }),
       })
     }
   },

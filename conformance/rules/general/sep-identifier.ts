@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, userDataEndpoints } from '../../bank/claims.js'
 import { inStep } from '../../bank/steps.js'
-import { rule } from '../../harness/rule.js'
+import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toSign } from '../../target/needs.js'
 import { hasRefreshTokens } from '../support/proof-endpoints.js'
-import { expectTaken, liveToken } from '../support/token-state.js'
+import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
 
 /** The organization identifier of an SLA customer ("Exposed by the bank", Notes), as the service sends it. */
 const sla = { 'x-sep-identifier': 'conformance-sla-customer' }
@@ -95,37 +95,65 @@ export const userData = rule({
 export const token = rule({
   id: 'general/sep-identifier-token',
   requirement: 'GEN-5',
-  places: ['endpoint=token', 'endpoint=token grant=refresh'],
+  places: ['endpoint=token', 'endpoint=token grant=refresh', 'endpoint=token value=subset'],
   title: 'A code and a refresh token are exchanged with X-Sep-identifier as without it',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect } = tools
-    const without = await bank.token()
-    const response = await bank.token.modified({}, () => ({ headers: sla }))
-    expect(response).toHaveStatus(without.response.status)
-    expect(response.json, 'the token response with X-Sep-identifier', response).toHaveMembers(
-      Object.keys(Object(without.response.json)),
-    )
-    if (!(await hasRefreshTokens(tools))) return
-    const refreshed = await bank.refresh.modified({}, () => ({ headers: sla }))
-    expect(refreshed).toHaveStatus(200)
-    expect(refreshed.member('access_token'), 'access_token of the refresh response', refreshed).toBeText()
+    const { bank, inVariation } = tools
+    if (!(await hasRefreshTokens(tools))) {
+      const { response: without } = await bank.token()
+      return expectSameTokens(tools, await bank.token.modified({}, () => ({ headers: sla })), without)
+    }
+    // One that gives a refresh token: a bank may keep that back alone.
+    const { response: without, scopes } = await bank.offlineToken()
+    const authorization = await bank.authorization.fresh({
+      scope: scopes.join(' '),
+      parameters: await bank.offlineParameters(),
+    })
+    const { client } = authorization
+    const response = await bank.token.try({ authorization }, () => ({ headers: sla }))
+    await inVariation('a code', async () => expectSameTokens(tools, response, without))
+    await inVariation('a refresh token', async () => {
+      const refreshToken = response.member('refresh_token')
+      const login = typeof refreshToken === 'string' ? { client, refreshToken } : await bank.offlineToken.fresh()
+      const { whole } = await bank.refreshChain()
+      expectSameTokens(tools, await bank.refresh.try({ login }, () => ({ headers: sla })), whole)
+    })
   },
 })
+
+/** That a token response is what the bank gives for another code or refresh token, save for what is new in each. */
+function expectSameTokens({ expect }: Tools, response: HttpResponse, without: HttpResponse): void {
+  expect(response).toHaveStatus(without.status)
+  expect(response.json, 'the token response with X-Sep-identifier', response).toHaveMembers(
+    Object.keys(Object(without.json)),
+  )
+  for (const member of ['token_type', 'expires_in'])
+    expect(response.member(member), `${member} of the token response`, response).toBe(without.member(member))
+}
 
 export const tokenState = rule({
   id: 'general/sep-identifier-token-state',
   requirement: 'GEN-5',
-  places: ['endpoint=token-info', 'endpoint=revoke'],
+  places: ['endpoint=token-info', 'endpoint=revoke', 'endpoint=token-info value=subset', 'endpoint=revoke value=wrong'],
   title: 'A token is looked into and taken back with X-Sep-identifier as without it',
   needs: toLogIn,
-  async check({ bank, expect }) {
-    const introspected = await bank.introspection.modified({}, () => ({ headers: sla }))
-    expect(introspected).toHaveStatus(200)
-    expect(introspected.member('active'), 'active of a live token', introspected).toBe(true)
-    await bank.revocation.expectBaseline()
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
     const live = await liveToken(bank)
-    expectTaken(expect, await bank.revocation.try(live, () => ({ headers: sla })))
+    const of = async (headers: Record<string, string>) => bank.introspection.try(live, () => ({ headers }))
+    await inVariation('/token-info', async () => {
+      const without = await of({})
+      const lasting = membersAlike(without, await of({}))
+      const introspected = await of(sla)
+      expect(introspected).toHaveStatus(200)
+      expect(lasting(introspected), 'the introspection with X-Sep-identifier', introspected).toEqual(lasting(without))
+    })
+    await inVariation('/revoke', async () => {
+      await bank.revocation.expectBaseline()
+      expectTaken(expect, await bank.revocation.try(live, () => ({ headers: sla })))
+      await expectDead(tools, live, 'a token revoked with X-Sep-identifier')
+    })
   },
 })
 

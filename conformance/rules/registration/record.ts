@@ -6,6 +6,7 @@ import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toRegister } from '../../target/needs.js'
 import { expectUndeclaredRefused, undeclaredMembers } from '../discovery/undeclared-values.js'
+import { declaresMethod } from '../support/client-methods.js'
 import { putTrials, recordTrials } from '../support/record-trials.js'
 import { expectEchoed, wholeRecord } from '../support/records.js'
 import { expectBadRequest, recordMethods } from '../support/refusals.js'
@@ -77,6 +78,63 @@ export const issued = rule({
       if (address !== undefined) expect<unknown>(address, 'registration_client_uri', answer).toBe(known)
       expectIssuedAt(tools, answer, service.clock())
     })
+  },
+})
+
+/** A token that no bank issued: whoever asks about it is told apart from who is not believed. */
+const unknownToken = 'a-token-of-nobody'
+
+export const issuedAgain = rule({
+  id: 'registration/issued-again',
+  requirement: 'REG-3',
+  places: ['GET', 'PUT'].flatMap((method) =>
+    ['client_secret', 'registration_access_token'].map((member) => `method=${method} member=${member}`),
+  ),
+  title: 'The secret and the registration access token that the answers to PUT and GET carry are good',
+  needs: toRegister,
+  async check(tools) {
+    const { bank, expect, inVariation, skip } = tools
+    const secret = await declaresMethod(tools, 'client_secret_post')
+    const client = await bank.client.fresh({
+      client_name: 'Conformance issued again',
+      ...(secret && { token_endpoint_auth_method: 'client_secret_post' }),
+    })
+    const asked = async (clientSecret: string) =>
+      bank.introspection.try({ client: { ...client, clientSecret }, token: unknownToken })
+    const first = client.response.member('client_secret')
+    const believed = secret && typeof first === 'string' ? (await asked(first)).status : undefined
+    const record = replacement(client, { client_name: 'Conformance issued once more' })
+    let { token } = client
+    let told = 0
+    for (const method of ['PUT', 'GET'] as const) {
+      await inVariation(`the answer to ${method}`, async () => {
+        const answer = await bank.manage(method, client, () => ({ token, ...(method === 'PUT' && { record }) }))
+        const taken = () =>
+          expect(
+            answer.status,
+            `the status of ${method} with the registration_access_token told last`,
+            answer,
+          ).toBeAtMost(299)
+        await (method === 'PUT' ? inStep('registrationReplacement', async () => taken()) : taken())
+        const next = answer.member('registration_access_token')
+        if (typeof next === 'string') {
+          told += 1
+          const read = await bank.manage('GET', client, () => ({ token: next }))
+          expect(read.status, 'the status of GET with the registration_access_token of the answer', read).toBe(200)
+          // A bank may issue one anew with each answer (RFC 7592 section 3).
+          const newest = read.member('registration_access_token')
+          token = typeof newest === 'string' ? newest : next
+        }
+        const again = answer.member('client_secret')
+        if (believed === undefined || typeof again !== 'string') return
+        told += 1
+        const answered = await asked(again)
+        expect(answered.status, 'the status of POST /token-info with the client_secret of the answer', answered).toBe(
+          believed,
+        )
+      })
+    }
+    if (told === 0) skip('the answers to PUT and GET carry neither a secret nor a registration access token')
   },
 })
 

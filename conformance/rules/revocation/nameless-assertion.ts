@@ -3,6 +3,7 @@ import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectLive } from '../support/client-endpoints.js'
 import { assertingClient } from '../support/client-methods.js'
+import { hasRefreshTokens } from '../support/proof-endpoints.js'
 import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
 import { unknownTokens } from '../support/unknown-tokens.js'
 
@@ -12,7 +13,7 @@ const nameless = { claims: { sub: undefined, iss: undefined } }
 export const namelessAssertion = rule({
   id: 'revocation/nameless-assertion',
   requirement: 'REV-4',
-  places: ['value=right', 'value=missing', 'parameter=client_id value=missing'],
+  places: ['value=right', 'value=missing', 'parameter=client_id value=missing', 'token=refresh value=missing'],
   title: 'An assertion for /revoke with neither sub nor iss authenticates the client that signed it',
   needs: toLogIn,
   async check(tools) {
@@ -34,6 +35,14 @@ export const namelessAssertion = rule({
     await inVariation('with client_id in the form', async () => {
       expectTaken(expect, await bank.revocation.try(withClientId, () => ({ authentication: nameless })))
       await expectDead(tools, withClientId, 'an access token revoked by client_id, without sub and iss')
+    })
+    if (!(await hasRefreshTokens(tools))) return
+    await inVariation('of a refresh token', async () => {
+      const { client, refreshToken: token } = await bank.offlineToken.fresh()
+      await bank.introspection.fresh({ client, token })
+      const authentication = { authentication: nameless, credentials: { client_id: undefined } }
+      expectTaken(expect, await bank.revocation.try({ client, token }, () => authentication))
+      await expectDead(tools, { client, token }, 'a refresh token revoked without sub and iss')
     })
   },
 })

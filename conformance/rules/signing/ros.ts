@@ -2,6 +2,7 @@ import { isUrl } from '../../../schemas/is-url.js'
 import { authenticatedBy } from '../../bank/client-metadata.js'
 import type { RequestObjectOptions } from '../../bank/ros.js'
 import { rule } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { untrustedCertificate } from '../../service/untrusted.js'
 import type { ClientCertificate } from '../../target/client-certificate.js'
@@ -21,19 +22,26 @@ export const accepted = rule({
     'member=request_uri value=right',
     'member=exp value=other-type',
     'member=exp value=other-unit',
+    'caller=bearer member=exp value=other-unit',
     'member=content-type',
   ],
   title: 'POST /ros takes a request object and answers with a request_uri and exp',
   needs: toSign,
-  async check({ bank, expect, reading, service }) {
+  async check({ bank, expect, inVariation, reading, service }) {
     const { response } = await bank.signing.requestObject()
+    const expectTime = (answer: HttpResponse) =>
+      expect(answer.member('exp'), 'exp', answer).toSatisfy(
+        (exp) => Number.isFinite(exp) && Math.abs(Number(exp) - service.clock()) < longestLifeSeconds,
+        'Unix seconds: a number within ten years of now',
+      )
     expect(response).toHaveMediaType('application/json')
     const uri = expect(response.member('request_uri'), 'request_uri', response).toBeText()
     expect(uri, 'request_uri', response).toSatisfy((text) => isUrl(text), 'a URI')
-    expect(response.member('exp'), 'exp', response).toSatisfy(
-      (exp) => Number.isFinite(exp) && Math.abs(Number(exp) - service.clock()) < longestLifeSeconds,
-      'Unix seconds: a number within ten years of now',
-    )
+    expectTime(response)
+    await inVariation('with an access token', async () => {
+      const { accessToken: bearer } = await bank.signing.login()
+      expectTime((await bank.signing.requestObject({ bearer })).response)
+    })
     reading('AMB-38', 'served')
     reading('AMB-30', bank.signing.named() ? 'in-target-file' : 'as-published')
   },

@@ -85,6 +85,7 @@ export const redirectHost = rule({
 export const sharedSector = rule({
   id: 'subjects/shared-sector',
   requirement: 'SUB-6',
+  places: ['everywhere', 'member=redirect_uris value=both'],
   title: 'Clients that share a sector_identifier_uri get the same sub',
   needs: toCompare,
   async check({ bank, expect, skip }) {
@@ -93,6 +94,8 @@ export const sharedSector = rule({
     const one = await subAt(bank, { redirect_uris: [first], sector_identifier_uri })
     const other = await subAt(bank, { redirect_uris: [second], sector_identifier_uri })
     expect(other, 'the sub at another client of the same sector_identifier_uri').toBe(one)
+    const ofBoth = await subAt(bank, { redirect_uris: [first, second], sector_identifier_uri })
+    expect(ofBoth, 'the sub at a client of the same sector_identifier_uri and of both hosts').toBe(one)
   },
 })
 
@@ -116,6 +119,32 @@ export const sameEverywhere = rule({
     const { claims, response } = await bank.userData.userinfo(again)
     expect<unknown>(claims.sub, 'sub after another login', response).toBe(sub)
     expect((await bank.idTokenClaims(again)).sub, 'sub in the id_token of another login', again.response).toBe(sub)
+  },
+})
+
+export const publicEverywhere = rule({
+  id: 'subjects/same-everywhere-public',
+  requirement: 'SUB-7',
+  places: ['endpoint=token-info member=subject_type', 'token=profile member=subject_type'],
+  title: 'A public sub is the same in id_token, userinfo, profile and introspection',
+  needs: toCompare,
+  async check({ bank, expect, inVariation, skip }) {
+    const subject_type = 'public'
+    if (!(await bank.discovery()).declared('subject_types_supported')?.includes(subject_type))
+      return skip('the bank does not declare subject_type public')
+    const login = await bank.token({
+      clientMetadata: { redirect_uris: [first], subject_type },
+      person: 'full',
+      scope: 'openid',
+    })
+    const sub = await bank.subjectInUserinfo(login)
+    const introspected = await bank.introspection({ client: login.client, token: login.accessToken })
+    const found = { ...(await bank.subjects(login)), introspection: introspected.member('sub') }
+    for (const [source, one] of Object.entries(found)) {
+      // What is missing altogether is INTR-1's.
+      if (one === undefined) continue
+      await inVariation(source, async () => expect<unknown>(one, `sub in ${source}`, login.response).toBe(sub))
+    }
   },
 })
 

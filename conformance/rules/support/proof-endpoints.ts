@@ -40,7 +40,12 @@ const elsewhere = {
 
 export const proofEndpoints: readonly ProofEndpoint[] = [
   { ...atToken, at: '/token', open: ({ bank }, clientMetadata) => bank.token.variations({ clientMetadata }) },
-  { ...atToken, at: '/token with a refresh token', open: ({ bank }) => bank.refresh.variations() },
+  {
+    ...atToken,
+    at: '/token with a refresh token',
+    open: async ({ bank }, clientMetadata) =>
+      bank.refresh.variations({ login: await bank.offlineToken.fresh({ clientMetadata }) }),
+  },
   {
     ...elsewhere,
     at: '/token-info',
@@ -69,15 +74,18 @@ export const proofEndpoints: readonly ProofEndpoint[] = [
 
 /** What is asked of a rule about how clients prove who they are. */
 export interface ProofOptions {
-  /** Changes of the default record: another client, which has no refresh tokens to exchange. */
+  /** Changes of the default record: another client. */
   clientMetadata?: Metadata
-  /** All that the client can ask when left out. */
+  /** When left out, all that the client can ask; of another client all but refreshes, which cost a login each. */
   at?: readonly ProofEndpoint['at'][]
 }
 
+/** Every endpoint, where refreshes are asked of another client too. */
+export const atEveryEndpoint = proofEndpoints.map(({ at }) => at)
+
 /** Whether the client can be given refresh tokens. */
-export async function hasRefreshTokens({ bank }: Tools): Promise<boolean> {
-  const { metadata } = await bank.client()
+export async function hasRefreshTokens({ bank }: Tools, clientMetadata?: Metadata): Promise<boolean> {
+  const { metadata } = await bank.client(clientMetadata)
   return [metadata.grant_types].flat().includes('refresh_token') && /\boffline_access\b/.test(String(metadata.scope))
 }
 
@@ -88,7 +96,8 @@ export async function atEach(
   work: (endpoint: ProofEndpoint, send: SendProof, client: Client) => Promise<void>,
 ): Promise<void> {
   const client = await tools.bank.client(clientMetadata)
-  const refreshes = clientMetadata === undefined && (await hasRefreshTokens(tools))
+  const refreshes =
+    (clientMetadata === undefined || at !== undefined) && (await hasRefreshTokens(tools, clientMetadata))
   for (const endpoint of proofEndpoints) {
     if (at && !at.includes(endpoint.at)) continue
     if (endpoint.at === '/token with a refresh token' && !refreshes) continue
