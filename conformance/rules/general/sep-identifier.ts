@@ -128,8 +128,8 @@ function expectSameTokens({ expect }: Tools, response: HttpResponse, without: Ht
   expect(response.json, 'the token response with X-Sep-identifier', response).toHaveMembers(
     Object.keys(Object(without.json)),
   )
-  for (const member of ['token_type', 'expires_in'])
-    expect(response.member(member), `${member} of the token response`, response).toBe(without.member(member))
+  // How long they live is another rule's: a bank may count what is left, which one answer later is a second less.
+  expect(response.member('token_type'), 'token_type of the token response', response).toBe(without.member('token_type'))
 }
 
 export const tokenState = rule({
@@ -144,8 +144,9 @@ export const tokenState = rule({
     const of = async (headers: Record<string, string>) => bank.introspection.try(live, () => ({ headers }))
     await inVariation('/token-info', async () => {
       const without = await of({})
-      const lasting = membersAlike(without, await of({}))
       const introspected = await of(sla)
+      // Asked once more after it: what is counted down in between is told apart.
+      const lasting = membersAlike(without, await of({}))
       expect(introspected).toHaveStatus(200)
       expect(lasting(introspected), 'the introspection with X-Sep-identifier', introspected).toEqual(lasting(without))
     })
