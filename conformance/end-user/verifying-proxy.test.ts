@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { connect } from 'node:tls'
 import { EvidenceLog } from '../evidence/evidence.js'
+import { NoAnswer } from '../evidence/failure.js'
 import { Masking } from '../evidence/masking.js'
 import { selfSigned } from '../http/self-signed.js'
 import type { Target } from '../target/target.js'
@@ -46,7 +47,8 @@ async function person({ url }: TestServer, tls: Partial<Target>, origins: string
   endUsers.push(endUser)
   const { signal } = new AbortController()
   const evidence = new EvidenceLog(new Masking()).recorder()
-  const context = { send: () => Promise.reject(new Error('not over HTTP')), evidence, signal }
+  const unheard = new NoAnswer({ sentence: 'nothing is heard over HTTP either', actual: 'was silent' })
+  const context = { send: () => Promise.reject(unheard), evidence, signal }
   const jana = { login: 'jana', password: 'heslo-jany', kinds: [] }
   const task = { url: `${url}/auth`, redirectUris: [redirectUri], origins: [url, ...origins], person: jana }
   return { said, visit: () => endUser.open().visit(task, context) }
