@@ -30,6 +30,11 @@ export class BankProcess implements SoakedBank {
     return new BankProcess(data, await freePort(), faults)
   }
 
+  /** Of the process that runs. */
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
   /** Starts it. @returns once it listens */
   async start(): Promise<void> {
     this.launch()

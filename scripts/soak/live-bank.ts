@@ -191,7 +191,7 @@ export class LiveBank {
     const headers = await this.registrationHeaders()
     const body = JSON.stringify(this.record(changes))
     const { status, text } = await this.send({ method: 'POST', path: '/register', headers, body })
-    if (status !== 200) throw new Error(`registration answered ${status}: ${text}`)
+    if (status >= 300) throw new Error(`registration answered ${status}: ${text}`)
     return JSON.parse(text) as LiveClient
   }
 
@@ -239,7 +239,8 @@ export class LiveBank {
     const hidden = [...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
     const kept = hidden.map(([, name = '', value = '']): [string, string] => [name, value])
     const given = Array.isArray(fields) ? fields : Object.entries(fields)
-    return this.form(action, [...kept, ...given], { cookie: this.cookie })
+    const { pathname, search } = new URL(action, this.bank.issuer)
+    return this.form(pathname + search, [...kept, ...given], { cookie: this.cookie })
   }
 
   async #walk(first: Answered, forms: Fields[]): Promise<{ location: string; page: string }> {
