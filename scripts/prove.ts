@@ -8,7 +8,6 @@ import { openEdition } from '../schemas/editions/index.js'
 import { allowed } from './proof/allowed.js'
 import { type Case, caseOfFault, caseOfShaped, caseOfTogether, caseOfVariant } from './proof/case.js'
 import { changedFiles, faultsOf } from './proof/changed.js'
-import { FailedExpectations, inWords } from './proof/expectations.js'
 import { groupsOf, optionsOf } from './proof/groups.js'
 import { judgeRightBank, judgeRules } from './proof/judge.js'
 import { compareMatrix, type Matrix, readMatrix, rowOf, writeMatrix } from './proof/matrix.js'
@@ -24,7 +23,6 @@ interface Flags {
   changed?: boolean
   collateral?: boolean
   update?: boolean
-  expectations?: boolean
 }
 
 const flags = new Command('prove')
@@ -38,10 +36,6 @@ const flags = new Command('prove')
     'faults against every rule that could notice them, and not those alone that are known to; those of --only in groups',
   )
   .option('--update', 'write the rows of the matrix that were run, instead of comparing them')
-  .option(
-    '--expectations',
-    'also have every expectation judge wrong answers: one that neither they nor faults make fail is a problem',
-  )
   .parse()
   .opts<Flags>()
 
@@ -87,7 +81,6 @@ const examined = plannedRules(openEdition(), rules)
 
 const rightBank = await run({ options: {} })
 const matrix: Matrix = {}
-const failed = new FailedExpectations()
 let problems = 0
 
 /** Tells problems as they are found. */
@@ -110,45 +103,18 @@ async function proveGroup(group: readonly Case[]): Promise<void> {
 }
 
 async function proveCase({ name, title, options, shape, judge }: Case, rulesToRun: readonly string[]): Promise<void> {
-  const outcomes = await run({
-    options,
-    shape,
-    rules: [...rulesToRun],
-    thorough: rulesToRun.some((rule) => openRules.has(rule)),
-  })
+  const outcomes = await run({ options, shape, rules: [...rulesToRun] })
   report(judge(outcomes, rightBank))
-  failed.note(outcomes)
   matrix[name] = rowOf(title, outcomes, rightBank)
 }
 
-/** Has every rule judge wrong answers: some rules in each job, so that a thread that is done with some takes others. */
-async function judgeWrongAnswers(): Promise<void> {
-  const jobs = availableParallelism() * 6
-  const ids = rightBank.filter(({ expectations }) => expectations.length > 0).map(({ rule }) => rule)
-  const shares = Array.from({ length: jobs }, (_, share) => ids.filter((__, index) => index % jobs === share))
-  await Promise.all(
-    shares.map(async (share) => failed.note(await run({ options: {}, rules: share, wrongAnswers: true }))),
-  )
-}
-
 report(judgeRightBank(rightBank, allowed))
-if (flags.expectations) await judgeWrongAnswers()
-const openNow = () => failed.open(rightBank).filter(({ rule }) => examined.includes(rule))
-/** Rules with an expectation that no wrong answer made fail: each variation of these is tried against each fault. */
-const openRules = new Set(flags.expectations ? openNow().map(({ rule }) => rule) : [])
 await Promise.all([...groups.map(proveGroup), ...judgedByKnown.map((one) => proveCase(one, redKnown(one)))])
 await pool.destroy()
 
 if (whole) report(judgeRules(examined, matrix))
 if (flags.update) writeMatrix(whole ? matrix : { ...checkedIn, ...matrix })
 else report(compareMatrix(checkedIn, matrix, whole))
-
-if (flags.expectations) {
-  const { length: reached } = rightBank.flatMap(({ expectations }) => expectations)
-  const open = openNow()
-  report(open.map((expectation) => `${inWords(expectation)} never failed`))
-  console.log(`expectations: ${reached} reached on the right bank, of which nothing made ${open.length} fail`)
-}
 
 const seconds = ((performance.now() - started) / 1000).toFixed(1)
 const what = `${Object.keys(matrix).length} faults and variants, ${rightBank.length} rules in ${seconds} s`

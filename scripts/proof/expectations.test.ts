@@ -1,10 +1,10 @@
 import type { ExpectationReached } from '../../conformance/harness/expectations.js'
-import { FailedExpectations, inWords } from './expectations.js'
+import { byName, FailedExpectations, inWords } from './expectations.js'
 import type { Outcome } from './outcome.js'
 
 function outcome(rule: string, ...expectations: ExpectationReached[]): Outcome {
   const nothing = { requirement: 'TOK-1', places: [], needs: [], readings: [], routes: [] }
-  return { rule, ...nothing, status: 'pass', expectations }
+  return { rule, ...nothing, status: 'pass', expectations, tries: [] }
 }
 
 const scope: ExpectationReached = { at: 'rules/a.js:1:2', matcher: 'toBe', where: 'scope', held: true }
@@ -28,4 +28,26 @@ test('an expectation in another dress is proven by the same one in the first', (
   expect(failed.open([outcome('token/a', ...dressed)]).map(inWords)).toEqual([
     'token/a: in another dress, second: scope toBe (rules/a.js:1:2)',
   ])
+})
+
+test('an expectation has a name that outlives its line, with a number where several ask the same', () => {
+  const again: ExpectationReached = { ...scope, at: 'rules/a.js:9:2' }
+  expect([...byName([scope, again, inRow('in another dress, a row'), scope]).keys()]).toEqual([
+    'toBe scope',
+    'toBe scope (2)',
+    'toBe scope in a row',
+  ])
+})
+
+test('as few cases are named as make fail what no wrong answer does', () => {
+  const failed = new FailedExpectations()
+  const [first, second, third] = ['first', 'second', 'third'].map(inRow) as [
+    ExpectationReached,
+    ExpectationReached,
+    ExpectationReached,
+  ]
+  failed.note([outcome('token/a', failing(third))])
+  failed.note([outcome('token/a', failing(first))], 'fault/first')
+  failed.note([outcome('token/a', failing(first), failing(second), failing(third))], 'fault/more')
+  expect(failed.casesOf(outcome('token/a', first, second, third))).toEqual(['fault/more'])
 })

@@ -15,15 +15,35 @@ const dress = /^in another dress(, |$)/
 /** Of the machine that the bank and the service run on: another in each run. */
 const port = /(?<=\/\/localhost):\d+/g
 
-/** Which expectations of rules were made to fail: one that no fault makes fail proves nothing. */
-export class FailedExpectations {
-  private readonly failed = new Map<string, Set<string>>()
+/**
+ * The expectations of a rule by their names: what is asked and in which variation, and a number where several of these are the same. A name
+ * outlives a change of the lines.
+ */
+export function byName(reached: readonly ExpectationReached[]): Map<string, ExpectationReached> {
+  const named = new Map<string, ExpectationReached>()
+  for (const one of new Map(reached.map((expectation) => [keyOf(expectation), expectation])).values()) {
+    const variation = (one.variation ?? '').replaceAll(port, '').replace(dress, '')
+    const words = `${one.matcher} ${one.where}${variation && ` in ${variation}`}`
+    let name = words
+    for (let number = 2; named.has(name); number += 1) name = `${words} (${number})`
+    named.set(name, one)
+  }
+  return named
+}
 
-  /** Notes what failed in a run against a bank with one fault. */
-  note(outcomes: readonly Outcome[]): void {
+/** Which expectations of rules were made to fail: one that nothing makes fail proves nothing. */
+export class FailedExpectations {
+  private readonly failed = new Map<string, Map<string, Set<string>>>()
+
+  /** Notes what failed in a run. @param by the name of the fault or variant that the bank had; none where the rule judged wrong answers */
+  note(outcomes: readonly Outcome[], by = ''): void {
     for (const { rule, expectations } of outcomes) {
-      const ofRule = this.failed.get(rule) ?? new Set()
-      for (const expectation of expectations) if (!expectation.held) ofRule.add(keyOf(expectation))
+      const ofRule = this.failed.get(rule) ?? new Map<string, Set<string>>()
+      for (const expectation of expectations) {
+        if (expectation.held) continue
+        const key = keyOf(expectation)
+        ofRule.set(key, (ofRule.get(key) ?? new Set()).add(by))
+      }
       this.failed.set(rule, ofRule)
     }
   }
@@ -31,13 +51,33 @@ export class FailedExpectations {
   /** Of what the right bank reached, what never failed. */
   open(rightBank: readonly Outcome[]): OpenExpectation[] {
     return rightBank.flatMap(({ rule, expectations }) =>
-      expectations.filter((one) => !this.failed.get(rule)?.has(keyOf(one))).map((one) => ({ rule, ...one })),
+      [...byName(expectations.filter(({ held }) => held))]
+        .filter(([, one]) => !this.failed.get(rule)?.has(keyOf(one)))
+        .map(([name, one]) => ({ rule, name, ...one })),
     )
+  }
+
+  /** As few cases as go, under which each expectation of a rule fails that no wrong answer makes fail. */
+  casesOf({ rule, expectations }: Outcome): string[] {
+    const ofRule = this.failed.get(rule) ?? new Map<string, Set<string>>()
+    let left = expectations.flatMap((one) => {
+      const by = ofRule.get(keyOf(one))
+      return by && !by.has('') ? [[...by]] : []
+    })
+    const cases: string[] = []
+    while (left.length > 0) {
+      const counted = new Map<string, number>()
+      for (const name of left.flat()) counted.set(name, (counted.get(name) ?? 0) + 1)
+      const [[most = ''] = []] = [...counted].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+      cases.push(most)
+      left = left.filter((by) => !by.includes(most))
+    }
+    return cases.toSorted()
   }
 }
 
 /** An expectation that never failed, of a rule. */
-export type OpenExpectation = ExpectationReached & { rule: string }
+export type OpenExpectation = ExpectationReached & { rule: string; name: string }
 
 export function inWords({ rule, at, matcher, where, variation }: OpenExpectation): string {
   const [innermost = ''] = at.split(' < ')

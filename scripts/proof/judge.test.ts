@@ -13,6 +13,7 @@ function outcome(rule: string, requirement: string, status: Outcome['status'], m
     readings: [],
     routes: [],
     expectations: [],
+    tries: [],
     reason: 'because',
     ...more,
   }

@@ -2,6 +2,7 @@ import type { ExpectationReached } from '../../conformance/harness/expectations.
 import type { Status } from '../../conformance/harness/result.js'
 import type { Need } from '../../conformance/target/needs.js'
 import type { Target } from '../../conformance/target/target.js'
+import type { Try } from './known-expectations.js'
 
 /** What came of one rule in one run, as far as the proof looks at it. */
 export interface Outcome {
@@ -21,6 +22,8 @@ export interface Outcome {
   routes: string[]
   /** The expectations that it reached, none twice. */
   expectations: ExpectationReached[]
+  /** The wrong answers that are to be known of its expectations, where it judged some. */
+  tries: readonly Try[]
 }
 
 /** Of an outcome, what tells whether the bank was judged to deviate. */

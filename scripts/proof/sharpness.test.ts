@@ -3,7 +3,7 @@ import type { ExpectationReached } from '../../conformance/harness/expectations.
 import type { KeptAnswer } from '../../conformance/harness/replay.js'
 import { HttpResponse } from '../../conformance/http/http.js'
 import { keyOf } from './expectations.js'
-import { failedByWrongAnswers } from './sharpness.js'
+import { failedByWrongAnswers, type Search } from './sharpness.js'
 
 const rule = 'introspection/live-token'
 
@@ -23,6 +23,7 @@ async function tried(
   member: string,
   more: Partial<ExpectationReached> = {},
   fails = (was: unknown, is: unknown): boolean => was !== is,
+  search: Search = { tries: [] },
 ) {
   const one = expectation(member, more)
   const asked: { changed: string; anew: boolean; variation?: string }[] = []
@@ -42,8 +43,8 @@ async function tried(
       return [{ ...one, held: !wrong }]
     },
   }
-  const failed = await failedByWrongAnswers(rule, again)
-  return { failed: failed.map(keyOf), asked, key: keyOf(one) }
+  const { failed, tries } = await failedByWrongAnswers(rule, again, search)
+  return { failed: failed.map(keyOf), tries, asked, key: keyOf(one) }
 }
 
 test('an expectation is tried first with what its words name wrong, in the answer that it judges', async () => {
@@ -100,4 +101,16 @@ test('what another answer at the same address says is repeated', async () => {
   )
   expect(failed).toEqual([key])
   expect(asked.at(-1)).toEqual({ changed: 'e1', anew: false, variation: 'a' })
+})
+
+test('what is known to make an expectation fail is tried first, and of the rest the first few', async () => {
+  const fails = (_: unknown, is: unknown) => is === undefined
+  const sought = await tried([kept('e1')], 'exp', { evidence: 'e1' }, fails)
+  const { asked, tries } = await tried([kept('e1')], 'exp', { evidence: 'e1' }, fails, {
+    tries: sought.tries,
+    first: 1,
+  })
+  expect(sought.tries).toHaveLength(1)
+  expect(tries).toEqual(sought.tries)
+  expect(asked).toHaveLength(3)
 })

@@ -1,7 +1,8 @@
 import type { JudgeAgain } from '../../conformance/examination.js'
 import type { ExpectationReached } from '../../conformance/harness/expectations.js'
 import { isPost, type KeptAnswer } from '../../conformance/harness/replay.js'
-import { keyOf } from './expectations.js'
+import { byName, keyOf } from './expectations.js'
+import type { Try } from './known-expectations.js'
 import { asOthersSay, madeWrong, type WrongAnswer, wrongAnswersTo } from './wrong-answers.js'
 import { withOwnKeys } from './wrong-jwts.js'
 import { type How, isNamed, type Path } from './wrong-values.js'
@@ -15,40 +16,97 @@ interface Trial {
   wrong: WrongAnswer
 }
 
+/** Which wrong answers are tried. */
+export interface Search {
+  /** Known to make expectations fail: these come first. */
+  tries: readonly Try[]
+  /** How many are tried for each expectation that none of those made fail; all when left out. */
+  first?: number
+}
+
+/** What came of wrong answers. */
+export interface Found {
+  failed: ExpectationReached[]
+  /** The tries that made expectations fail, none more than it takes beside the `first` of a later search. */
+  tries: Try[]
+}
+
+/** Wrong answers that are tried for each expectation where it is known which others are needed. */
+export const firstTries = 3
+
 /**
  * Has a rule judge what the bank answered once more, each time with one answer wrong in one thing, until each of its expectations failed or
  * nothing is left to try.
- *
- * @returns the expectations that failed
  */
-export async function failedByWrongAnswers(rule: string, again: JudgeAgain): Promise<ExpectationReached[]> {
+export async function failedByWrongAnswers(rule: string, again: JudgeAgain, search: Search): Promise<Found> {
   const failed = new Map<string, ExpectationReached>()
   const tried = new Set<string>()
-  const reached = await again.judge(right)
+  const found: Try[] = []
+  const reached = byName(await again.judge(right))
   const answers = await usedBy(again)
   const alone = reachedAlone(again)
-  for (const expectation of reached) {
+  const kept = new Map<string, Promise<Attempt[]>>()
+  const attemptsAt = (name: string, expectation: ExpectationReached) => {
+    const attempts = kept.get(name) ?? attemptsOf(expectation, again, answers, alone)
+    kept.set(name, attempts)
+    return attempts
+  }
+
+  async function attempt([name, index]: Try, { trial, only }: Attempt): Promise<void> {
+    const identity = `${only} ${trial.answer.response.evidence} ${JSON.stringify(trial.wrong)}`
+    if (tried.has(identity)) return
+    tried.add(identity)
+    const own = keyOf(reached.get(name) as ExpectationReached)
+    const before = [failed.size, failed.has(own)] as const
+    for (const one of await judged(trial, rule, again, only)) {
+      if (!one.held && !failed.has(keyOf(one))) failed.set(keyOf(one), one)
+    }
+    const more = failed.size - before[0]
+    // A later search comes by this one itself.
+    const amongFirst = index < firstTries && more === 1 && !before[1] && failed.has(own)
+    if (more > 0 && !amongFirst) found.push([name, index])
+  }
+
+  for (const [name, index] of search.tries) {
+    const expectation = reached.get(name)
+    const known = expectation && (await attemptsAt(name, expectation))[index]
+    if (known) await attempt([name, index], known)
+  }
+  for (const [name, expectation] of reached) {
     if (failed.has(keyOf(expectation))) continue
-    const trials = await trialsOf(expectation, again, answers)
-    const variation = (await alone(expectation)) ? expectation.variation : undefined
-    // What another answer said may count beside the other variations alone.
-    const beside = variation === undefined ? [] : trials.filter(({ wrong }) => saysAsAnother(wrong))
-    const tries = [
-      ...trials.map((trial) => ({ trial, only: variation })),
-      ...beside.map((trial) => ({ trial, only: undefined })),
-    ]
-    for (const { trial, only } of tries) {
+    const attempts = await attemptsAt(name, expectation)
+    for (const [index, one] of attempts.slice(0, search.first).entries()) {
       if (failed.has(keyOf(expectation))) break
-      const name = `${only} ${trial.answer.response.evidence} ${JSON.stringify(trial.wrong)}`
-      if (tried.has(name)) continue
-      tried.add(name)
-      for (const one of await judged(trial, rule, again, only)) if (!one.held) failed.set(keyOf(one), one)
+      await attempt([name, index], one)
     }
   }
-  return [...failed.values()]
+  return { failed: [...failed.values()], tries: found }
 }
 
-/** The answers that a rule comes by, its own and those of what rules have in common, in the order of the run. */
+/** A trial, and the only variation that judges it. */
+interface Attempt {
+  trial: Trial
+  only: string | undefined
+}
+
+/** What is tried to make an expectation fail, what is most likely to first. */
+async function attemptsOf(
+  expectation: ExpectationReached,
+  again: JudgeAgain,
+  answers: readonly KeptAnswer[],
+  alone: (expectation: ExpectationReached) => Promise<boolean>,
+): Promise<Attempt[]> {
+  const trials = await trialsOf(expectation, again, answers)
+  const variation = (await alone(expectation)) ? expectation.variation : undefined
+  // What another answer said may count beside the other variations alone.
+  const beside = variation === undefined ? [] : trials.filter(({ wrong }) => saysAsAnother(wrong))
+  return [
+    ...trials.map((trial) => ({ trial, only: variation })),
+    ...beside.map((trial) => ({ trial, only: undefined })),
+  ]
+}
+
+/** The answers that a rule comes by, its own and those of what rules have in common. */
 async function usedBy({ answers, judge }: JudgeAgain): Promise<KeptAnswer[]> {
   const used = new Set<string>()
   const listen = ({ response }: KeptAnswer) => {
@@ -56,7 +114,14 @@ async function usedBy({ answers, judge }: JudgeAgain): Promise<KeptAnswer[]> {
     return response
   }
   await judge(listen, { anew: true })
-  return [...new Set(answers.values())].filter(({ response }) => used.has(response.evidence))
+  return [...new Set(answers.values())]
+    .filter(({ response }) => used.has(response.evidence))
+    .toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+}
+
+/** The same in every run, whatever came first. */
+function placeOf({ place: { conversation, before, index, variation = '' } }: KeptAnswer): string {
+  return [conversation, variation, String(before).padStart(3, '0'), String(index).padStart(4, '0')].join(' ')
 }
 
 function saysAsAnother(wrong: WrongAnswer): boolean {

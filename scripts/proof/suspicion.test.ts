@@ -15,6 +15,7 @@ function outcome(rule: string, status: Outcome['status']): Outcome {
     places: [],
     routes: [],
     expectations: [],
+    tries: [],
     ...(status !== 'pass' && { reason: 'because' }),
   }
 }

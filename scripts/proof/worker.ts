@@ -5,9 +5,10 @@ import { rules } from '../../conformance/rules/index.js'
 import type { Target } from '../../conformance/target/target.js'
 import { withBank } from '../bundled-bank.js'
 import { keyOf } from './expectations.js'
+import type { Try } from './known-expectations.js'
 import { type Outcome, routeOf } from './outcome.js'
 import { type ShapeName, withShapedBank } from './shapes.js'
-import { failedByWrongAnswers } from './sharpness.js'
+import { failedByWrongAnswers, type Search } from './sharpness.js'
 import { handshakes } from './touches.js'
 
 /** One run of the harness against a bank of its own. */
@@ -19,8 +20,8 @@ export interface Job {
   rules?: string[]
   /** Whether every variation of a rule is tried, in place of those up to the first that fails. */
   thorough?: boolean
-  /** Whether rules judge wrong answers too: expectations that fail so are told as not held. */
-  wrongAnswers?: boolean
+  /** Wrong answers that rules judge too, by the id of the rule: expectations that fail so are told as not held. */
+  wrongAnswers?: Record<string, Search>
 }
 
 /** Seconds for an answer and for a rule, on a machine that has other things to do: a fault is not to be taken for slow. */
@@ -34,10 +35,11 @@ export default function work({
   shape,
   rules: chosen,
   thorough = false,
-  wrongAnswers = false,
+  wrongAnswers,
 }: Job): Promise<Outcome[]> {
   const examined = async (target: Target) => {
     const reached = new Map<string, Map<string, ExpectationReached>>()
+    const tries = new Map<string, readonly Try[]>()
     const note = (rule: string, expectation: ExpectationReached) => {
       const ofRule = reached.get(rule) ?? new Map<string, ExpectationReached>()
       reached.set(rule, ofRule.set(`${expectation.held} ${keyOf(expectation)}`, expectation))
@@ -51,7 +53,9 @@ export default function work({
       onExpectation: note,
       ...(wrongAnswers && {
         async onChecked(rule, again) {
-          for (const expectation of await failedByWrongAnswers(rule, again)) note(rule, expectation)
+          const found = await failedByWrongAnswers(rule, again, wrongAnswers[rule] ?? { tries: [] })
+          for (const expectation of found.failed) note(rule, expectation)
+          tries.set(rule, found.tries)
         },
       }),
     })
@@ -75,6 +79,7 @@ export default function work({
       readings: readings.map(({ ambiguity, reading }) => ({ ambiguity, reading })),
       routes: [...new Set(seen.flatMap((id) => routes.get(id) ?? []))],
       expectations: [...(reached.get(rule)?.values() ?? [])],
+      tries: tries.get(rule) ?? [],
     }))
   }
   return shape ? withShapedBank(options, shape, examined) : withBank(options, examined)
