@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { packageFile } from '../schemas/package-file.js'
 import { packedProject } from './testing/packed-project.js'
 
-const project = await packedProject(['openid-client'])
+const project = await packedProject(['openid-client', 'vitest'])
 
 function example(name: string): string {
   return project.write(name, readFileSync(packageFile(`docs/examples/${name}`), 'utf8'))
@@ -60,6 +60,15 @@ await bank.close()`,
   test.each(['login.node-test.js', 'login.commonjs-test.cjs'])('logs somebody in by %s', async (name) => {
     const { code, stdout } = await project.run('--test', '--test-reporter=tap', example(name))
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^ok 1 - jana logs in$/m) })
+  })
+
+  test('logs somebody in by Vitest', async () => {
+    const settings = { include: ['*.vitest-test.js'], testTimeout: 30_000 }
+    project.write('vitest.config.js', `export default { test: ${JSON.stringify(settings)} }`)
+    example('login.vitest-test.js')
+    const { code, stdout, stderr } = await project.run('node_modules/vitest/vitest.mjs', 'run', '--reporter=json')
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({ numFailedTests: 0, numPassedTests: 2 })
   })
 
   test('is asked by curl, at a bank that a file describes', async () => {
