@@ -35,7 +35,8 @@ async function run(changes: Record<string, unknown>, ...only: string[]) {
     else file.setIn(place.split('.'), value)
   }
   writeFileSync(join(data, 'changed.yaml'), String(file))
-  return command(['run', '--target', join(data, 'changed.yaml'), '--out', join(data, 'report'), '--only', ...only])
+  const target = ['--target', join(data, 'changed.yaml')]
+  return command(['run', '--verbose', ...target, '--out', join(data, 'report'), '--only', ...only])
 }
 
 const otherCertificate = { cert: 'other.pem', key: 'other-key.pem' }
