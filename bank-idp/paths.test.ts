@@ -40,6 +40,14 @@ test.each(routes.flatMap(lookalikes))('%s %s is not served at %s', async (method
   ])
 })
 
+test('where GET leads on to a login, POST is not served', async () => {
+  const { status, body } = await service.http('post', '/auth/somebody')
+  expect([status, body]).toEqual([
+    404,
+    { error: 'invalid_request', error_description: 'nothing is served at POST /auth/somebody' },
+  ])
+})
+
 test('an outage of one sub-system is passed by no other way of writing its paths', async () => {
   const { bank, service } = await bankForTest({ control: true })
   await door(bank, '/outages', { part: 'revoke' })

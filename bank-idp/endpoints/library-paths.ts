@@ -5,10 +5,12 @@ import { devicePaths } from '../provider/device-grant.js'
 
 /** What oidc-provider answers, by method and path below the bank's address. */
 const served: readonly RegExp[] = [
-  /^(GET|POST) \/auth(\/[^/]+)?$/,
+  /^(GET|POST) \/auth$/,
+  /^GET \/auth\/[^/]+$/,
   /^POST \/token$/,
   new RegExp(`^POST ${devicePaths.authorization}$`),
-  new RegExp(`^(GET|POST) ${devicePaths.verification}(/[^/]+)?$`),
+  new RegExp(`^(GET|POST) ${devicePaths.verification}$`),
+  new RegExp(`^GET ${devicePaths.verification}/[^/]+$`),
 ]
 
 /**
