@@ -65,11 +65,11 @@ const conditions = {
   'once-replaced': { words: 'for clients whose record a PUT replaced', holds: ({ replaced }: Known) => replaced },
 } as const satisfies Record<string, { words: string; holds: Holds }>
 
-/** A fault that shows everywhere, where it is to show alone, and what is broken there, where that is something else. */
+/** A fault that shows everywhere, where it is to show alone, and what is broken or red there, where that is something else. */
 type Row = readonly [
   fault: string,
   condition: keyof typeof conditions,
-  broken?: Pick<Fault, 'breaks'> | Pick<Fault, 'places'>,
+  otherwise?: Pick<Fault, 'breaks'> | Pick<Fault, 'places'> | Pick<Fault, 'places' | 'collateral'>,
 ]
 
 const rows: readonly Row[] = [
@@ -88,7 +88,7 @@ const rows: readonly Row[] = [
   ['introspection/unknown-hint-invalid-request', 'once-replaced'],
   ['introspection/access-token-missed-by-unknown-hint', 'of-notified'],
   ['introspection/sliding-exp', 'once-replaced', { places: ['use=second-call token=access-of-code member=exp'] }],
-  ['authorization/max-age-ignored', 'of-long-default-max-age', { places: ['member=default_max_age'] }],
+  ['authorization/max-age-ignored', 'of-long-default-max-age', { places: ['member=default_max_age'], collateral: {} }],
   ['profile/other-signing-alg', 'of-es512', { places: ['parameter=accept value=other-type'] }],
   ['user-data/signing-without-name', 'public', { breaks: ['DATA-16'] }],
   [
@@ -159,13 +159,13 @@ function mapped<Key extends string, From, To>(
 
 /** The faults that show only where something else is so, made of those that show everywhere. */
 export function limitedFaults(everywhere: readonly Fault[]): readonly Fault[] {
-  return rows.map(([id, condition, broken]) => {
+  return rows.map(([id, condition, otherwise]) => {
     const fault = everywhere.find((one) => one.id === id)
     if (!fault) throw new Error(`no fault is called ${id}`)
     const { words, holds } = conditions[condition]
     return Object.freeze({
       ...fault,
-      ...broken,
+      ...otherwise,
       id: `${id}-${condition}`,
       title: `${fault.title}, only ${words}`,
       activate() {

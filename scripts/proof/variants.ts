@@ -242,7 +242,7 @@ export const variants: readonly Variant[] = [
   reading('AMB-37', 'bits-128'),
   shaped('AMB-38', 'not-served', 'without signing', { lacks: 'signing' }),
   reading('AMB-39', 'required'),
-  reading('AMB-40', 'public-refused'),
+  { ...reading('AMB-40', 'public-refused'), skips: ['subjects/same-everywhere-public'] },
   reading('AMB-40', 'public-by-default'),
   reading('AMB-41', 'host-only'),
   { ...reading('AMB-42', 'kept'), skips: ['token/refresh-old-discarded', 'token/refresh-old-discarded-later'] },
