@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { packageFile } from '../schemas/package-file.js'
@@ -27,48 +27,23 @@ await bank.close()`,
     })
   })
 
-  test('has its rules as tests of node:test', async () => {
-    const { code, stdout } = await project.run('--test', '--test-reporter=tap', example('bank.node-test.js'))
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^# fail 0$/m) })
-    expect(stdout).toMatch(/ok \d+ - token\/code-exchange: /)
-    expect(readFileSync(join(project.path, 'junit.xml'), 'utf8')).toContain('name="token/code-exchange')
-  })
-
   test.each([
-    ['has its rules as tests of Jest', ['bank.jest-test.js'], 6],
-    ['logs somebody in by Jest, in CommonJS too', ['login.jest-test.js', 'login.jest-test.cjs'], 6],
-  ])('%s', async (_title, names, least) => {
-    const jest = packageFile('node_modules/jest/bin/jest.js')
-    project.write('jest.config.json', JSON.stringify({ testMatch: ['**/*.jest-test.?(c)js'], transform: {} }))
-    const tests = names.map(example)
-    const args = [
-      '--experimental-vm-modules',
-      '--no-warnings',
-      jest,
-      '--json',
-      '--rootDir',
-      project.path,
-      '--runTestsByPath',
-    ]
-    const { code, stdout, stderr } = await project.run(...args, ...tests)
-    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
-    const { numFailedTests, numPassedTests } = JSON.parse(stdout)
-    expect({ numFailedTests, numPassedTests }).toEqual({ numFailedTests: 0, numPassedTests: expect.any(Number) })
-    expect(numPassedTests).toBeGreaterThanOrEqual(least)
+    ['node-test', /^. pass 1$/m],
+    ['node-test-commonjs', /^. pass 1$/m],
+    ['jest', /^Tests: +5 passed, 5 total$/m],
+    ['jest-commonjs', /^Tests: +1 passed, 1 total$/m],
+    ['vitest', /^ +Tests +2 passed \(2\)$/m],
+    ['jest-rules', /^Tests: +\d+ passed, \d+ total$/m],
+  ])('is what the example project %s tests with', async (example, passed) => {
+    const { code, stdout, stderr } = await project.test(example)
+    expect({ code, told: stdout + stderr }).toEqual({ code: 0, told: expect.stringMatching(passed) })
   })
 
-  test.each(['login.node-test.js', 'login.commonjs-test.cjs'])('logs somebody in by %s', async (name) => {
-    const { code, stdout } = await project.run('--test', '--test-reporter=tap', example(name))
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^ok 1 - jana logs in$/m) })
-  })
-
-  test('logs somebody in by Vitest', async () => {
-    const settings = { include: ['*.vitest-test.js'], testTimeout: 30_000 }
-    project.write('vitest.config.js', `export default { test: ${JSON.stringify(settings)} }`)
-    example('login.vitest-test.js')
-    const { code, stdout, stderr } = await project.run('node_modules/vitest/vitest.mjs', 'run', '--reporter=json')
-    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toMatchObject({ numFailedTests: 0, numPassedTests: 2 })
+  test('has its rules as tests of node:test', async () => {
+    const { code, stdout } = await project.test('node-test-rules')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^. fail 0$/m) })
+    expect(stdout).toContain('token/code-exchange: ')
+    expect(readFileSync(join(project.path, 'node-test-rules/junit.xml'), 'utf8')).toContain('name="token/code-exchange')
   })
 
   test('is asked by curl, at a bank that a file describes', async () => {
@@ -114,20 +89,23 @@ await bank.close()`,
 
   test('says in a sentence what is missing where the binary of the store is not there', async () => {
     const modules = join(project.path, 'node_modules')
-    const installed = join(modules, 'better-sqlite3')
-    rmSync(installed)
+    // An optional dependency that could not be compiled is left out; of the other, what npm packed has no binary for every machine.
+    for (const name of ['better-sqlite3', 'better-sqlite3-12']) rmSync(join(modules, name))
     for (const part of ['package.json', 'lib']) {
-      cpSync(packageFile(`node_modules/better-sqlite3/${part}`), join(installed, part), { recursive: true })
+      cpSync(packageFile(`node_modules/better-sqlite3/${part}`), join(modules, 'better-sqlite3', part), {
+        recursive: true,
+      })
     }
-    for (const name of ['bindings', 'file-uri-to-path']) {
-      symlinkSync(packageFile(`node_modules/${name}`), join(modules, name))
-    }
+    const remedy =
+      Number(process.versions.napi) >= 10
+        ? 'run npm explore better-sqlite3 -- npm run build-release, which compiles it'
+        : 'use Node.js 22.14 or newer, for which it is in the package, or install the packages anew with their scripts: npm fetches it, or compiles it'
     const cli = join(modules, 'bank-idp-conformance/dist/bank-idp/cli.js')
     const { code, stdout, stderr } = await project.run(cli, 'start', '--ephemeral', '--port', '0')
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',
-      stderr: `bank-idp: the store needs the binary of better-sqlite3 for Node.js ${process.version} on ${process.platform} ${process.arch}, and it is missing: run npm rebuild better-sqlite3, which fetches it, or compiles it with Python, make and a C++ compiler\n`,
+      stderr: `bank-idp: the store needs the binary of better-sqlite3 for Node.js ${process.version} on ${process.platform} ${process.arch}, and it is missing: ${remedy} with Python, make and a C++ compiler\n`,
     })
   })
 })

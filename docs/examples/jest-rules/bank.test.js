@@ -2,7 +2,7 @@
  * The rules of the harness as tests of Jest, against a bank of this process. A bank of your own is described by a target file, which
  * `conformance init` writes: give openExamination() its path, and leave the bundled bank out.
  *
- *     NODE_OPTIONS=--experimental-vm-modules npx jest
+ *     npm install && npm test
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -2,7 +2,7 @@
  * The rules of the harness as tests of node:test, against a bank of this process. A bank of your own is described by a target file, which
  * `conformance init` writes: give openExamination() its path, and leave the bundled bank out.
  *
- *     node --test bank.node-test.js
+ *     npm install && npm test
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

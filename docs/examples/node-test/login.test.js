@@ -1,7 +1,7 @@
 /**
  * A login, and what it gave, as a test of node:test.
  *
- *     node --test login.node-test.js
+ *     npm install && npm test
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

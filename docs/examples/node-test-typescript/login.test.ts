@@ -1,7 +1,7 @@
 /**
  * A login, and what it gave, as a test of node:test in strict TypeScript, which checks the declarations of packages too.
  *
- *     npx tsc --strict --module nodenext --target es2023 --types node login.typescript-test.ts && node --test login.typescript-test.js
+ *     npm install && npm test
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

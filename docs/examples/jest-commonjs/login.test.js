@@ -1,7 +1,7 @@
 /**
  * A login as a test of Jest in CommonJS, where the package is loaded by import().
  *
- *     NODE_OPTIONS=--experimental-vm-modules npx jest
+ *     npm install && npm test
  */
 test('jana logs in', async () => {
   const { createBank } = await import('bank-idp-conformance')

@@ -1,7 +1,7 @@
 /**
  * What an integrator tests every day, as tests of Jest.
  *
- *     NODE_OPTIONS=--experimental-vm-modules npx jest
+ *     npm install && npm test
  */
 import { createBank } from 'bank-idp-conformance'
 

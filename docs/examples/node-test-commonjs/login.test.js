@@ -1,7 +1,7 @@
 /**
  * A login as a test in CommonJS: the package is loaded by import() there, and from Node 22.12 by require() as well.
  *
- *     node --test login.commonjs-test.cjs
+ *     npm install && npm test
  */
 const assert = require('node:assert/strict')
 const { test } = require('node:test')

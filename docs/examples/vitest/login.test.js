@@ -1,7 +1,7 @@
 /**
  * A login, what it gave, and a bank that breaks a sentence of the specification, as tests of Vitest.
  *
- *     npx vitest run --testTimeout 30000
+ *     npm install && npm test
  */
 import { createBank } from 'bank-idp-conformance'
 import { afterAll, expect, test } from 'vitest'
