@@ -1,20 +1,14 @@
-import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
-import { Tinypool } from 'tinypool'
-import { faults } from '../bank-idp/faults/index.js'
 import { plannedRules } from '../conformance/harness/planned-rule.js'
 import { rules } from '../conformance/rules/index.js'
 import { openEdition } from '../schemas/editions/index.js'
-import { caseOfFault, caseOfShaped, caseOfTogether, caseOfVariant } from './proof/case.js'
+import { casesOf } from './proof/cases.js'
 import { FailedExpectations, inWords } from './proof/expectations.js'
+import { jobPool } from './proof/job-pool.js'
 import { type KnownOfRule, readKnown, writeKnown } from './proof/known-expectations.js'
 import { readMatrix } from './proof/matrix.js'
 import type { Outcome } from './proof/outcome.js'
-import { shapedBanks } from './proof/shaped.js'
 import { firstTries, type Search } from './proof/sharpness.js'
-import { combinations } from './proof/together.js'
-import { variants } from './proof/variants.js'
-import type { Job } from './proof/worker.js'
 
 const command = new Command('expectations')
   .description('Shows that each expectation of a rule can fail: by a wrong answer, a fault or another reading.')
@@ -31,12 +25,7 @@ for (const id of named) {
 }
 
 const started = performance.now()
-const pool = new Tinypool({
-  filename: new URL('./proof/worker.js', import.meta.url).href,
-  maxThreads: availableParallelism(),
-  execArgv: ['--no-warnings'],
-})
-const run = (job: Job) => pool.run(job) as Promise<Outcome[]>
+const { threads, run, end } = jobPool()
 
 /** What a bank attests is read in the target file: nothing of it is asked on the wire. */
 const examined = plannedRules(openEdition(), rules)
@@ -57,7 +46,7 @@ function searchOf(rule: string): Search {
 
 /** Has the rules judge wrong answers: some in each job, so that a thread that is done with some takes others. */
 async function judgeWrongAnswers(): Promise<Outcome[]> {
-  const jobs = availableParallelism() * 6
+  const jobs = threads * 6
   const shares = Array.from({ length: jobs }, (_, share) => examined.filter((__, index) => index % jobs === share))
   const outcomes = await Promise.all(
     shares
@@ -76,14 +65,9 @@ async function judgeWrongAnswers(): Promise<Outcome[]> {
 /** Tries the rules, each of their variations, against the faults and variants that turn them red; of those of which enough is known against these. */
 async function tryCases(open: ReadonlySet<string>): Promise<void> {
   const matrix = readMatrix()
-  const cases = [
-    ...faults.map((fault) => caseOfFault(fault, matrix[fault.id])),
-    ...variants.map(caseOfVariant),
-    ...combinations.map(caseOfTogether),
-    ...shapedBanks.map(caseOfShaped),
-  ]
+  const { faults, variants } = casesOf(matrix)
   await Promise.all(
-    cases.map(async ({ name, options, shape }) => {
+    [...faults, ...variants].map(async ({ name, options, shape }) => {
       const red = Object.keys(matrix[name]?.red ?? {}).filter((rule) => open.has(rule))
       const asked = red.filter((rule) => knownOf(rule)?.cases?.includes(name) ?? true)
       if (asked.length > 0) failed.note(await run({ options, shape, rules: asked, thorough: true }), name)
@@ -94,7 +78,7 @@ async function tryCases(open: ReadonlySet<string>): Promise<void> {
 const rightBank = await judgeWrongAnswers()
 failed.note(rightBank)
 await tryCases(new Set(failed.open(rightBank).map(({ rule }) => rule)))
-await pool.destroy()
+await end()
 
 const open = failed.open(rightBank)
 if (update) {

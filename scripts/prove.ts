@@ -1,22 +1,17 @@
-import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
-import { Tinypool } from 'tinypool'
 import { faults } from '../bank-idp/faults/index.js'
 import { plannedRules } from '../conformance/harness/planned-rule.js'
 import { rules } from '../conformance/rules/index.js'
 import { openEdition } from '../schemas/editions/index.js'
 import { allowed } from './proof/allowed.js'
-import { type Case, caseOfFault, caseOfShaped, caseOfTogether, caseOfVariant } from './proof/case.js'
+import type { Case } from './proof/case.js'
+import { casesOf } from './proof/cases.js'
 import { changedFiles, faultsOf } from './proof/changed.js'
 import { groupsOf, optionsOf } from './proof/groups.js'
+import { jobPool } from './proof/job-pool.js'
 import { judgeRightBank, judgeRules } from './proof/judge.js'
 import { compareMatrix, type Matrix, readMatrix, rowOf, writeMatrix } from './proof/matrix.js'
-import type { Outcome } from './proof/outcome.js'
-import { shapedBanks } from './proof/shaped.js'
 import { suspicions } from './proof/suspicion.js'
-import { combinations } from './proof/together.js'
-import { variants } from './proof/variants.js'
-import type { Job } from './proof/worker.js'
 
 interface Flags {
   only?: string[]
@@ -40,12 +35,7 @@ const flags = new Command('prove')
   .opts<Flags>()
 
 const checkedIn = readMatrix()
-const faultCases = faults.map((fault) => caseOfFault(fault, checkedIn[fault.id]))
-const variantCases = [
-  ...variants.map(caseOfVariant),
-  ...combinations.map(caseOfTogether),
-  ...shapedBanks.map(caseOfShaped),
-]
+const { faults: faultCases, variants: variantCases } = casesOf(checkedIn)
 const known = [...faultCases, ...variantCases]
 
 for (const name of flags.only ?? []) {
@@ -55,13 +45,7 @@ for (const name of flags.only ?? []) {
 }
 
 const started = performance.now()
-const pool = new Tinypool({
-  filename: new URL('./proof/worker.js', import.meta.url).href,
-  maxThreads: availableParallelism(),
-  // A thread of the pool says what Node's notices say on its standard error; what failed is in its answer.
-  execArgv: ['--no-warnings'],
-})
-const run = (job: Job) => pool.run(job) as Promise<Outcome[]>
+const { run, end } = jobPool()
 
 const named = flags.only ?? (flags.changed ? faultsOf(changedFiles(), faults, rules).map(({ id }) => id) : undefined)
 const whole = named === undefined
@@ -110,7 +94,7 @@ async function proveCase({ name, title, options, shape, judge }: Case, rulesToRu
 
 report(judgeRightBank(rightBank, allowed))
 await Promise.all([...groups.map(proveGroup), ...judgedByKnown.map((one) => proveCase(one, redKnown(one)))])
-await pool.destroy()
+await end()
 
 if (whole) report(judgeRules(examined, matrix))
 if (flags.update) writeMatrix(whole ? matrix : { ...checkedIn, ...matrix })

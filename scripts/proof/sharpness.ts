@@ -227,6 +227,7 @@ function rank(wrong: WrongAnswer, { matcher, where }: ExpectationReached): numbe
       if (aboutWhole.includes(matcher) && wrong.how === 'missing') return 0.6
       return named(where, wrong.path) + likely(wrong.how)
     case 'JWT':
+      if (wrong.path.length === 1) return aboutWhole.includes(matcher) ? 0 : 5
       return named(where, wrong.path) + likely(wrong.how)
   }
 }

@@ -50,7 +50,8 @@ export default function work({
       rules: chosen && rules.filter(({ id }) => chosen.includes(id)),
       seed: 'proof',
       untilFailure: !thorough,
-      onExpectation: note,
+      // To tell by which lines an expectation was reached costs time.
+      ...((thorough || wrongAnswers) && { onExpectation: note }),
       ...(wrongAnswers && {
         async onChecked(rule, again) {
           const found = await failedByWrongAnswers(rule, again, wrongAnswers[rule] ?? { tries: [] })

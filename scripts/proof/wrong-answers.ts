@@ -108,7 +108,7 @@ function wrongStatuses(status: number): number[] {
 /** What a header or a parameter can be: it is a text whatever becomes of it. */
 const textHows = howsOf('').filter((how) => how !== 'of another type')
 
-/** Each JWT of an answer with one thing wrong in its header or its claims. */
+/** Each JWT of an answer with one thing wrong in its header or its claims, or with a list for its claims. */
 async function wrongJwts(
   response: HttpResponse,
   added: (known: readonly unknown[]) => string[],
@@ -119,9 +119,10 @@ async function wrongJwts(
       if (!jwt) return []
       const { claims } = jwt
       const absent = added(Object.keys(claims)).map((name) => ({ path: ['claims', name], value: '' }))
-      return [...placesIn(jwt).filter(({ path }) => path.length > 1), ...absent].flatMap(({ path, value }) =>
+      const parts = [...placesIn(jwt).filter(({ path }) => path.length > 1), ...absent].flatMap(({ path, value }) =>
         howsOf(value).map((how) => ({ what: 'JWT' as const, at, path, how })),
       )
+      return [...parts, { what: 'JWT' as const, at, path: ['claims'], how: { as: [] } }]
     }),
   )
   return found.flat()
