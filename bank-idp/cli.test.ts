@@ -200,7 +200,7 @@ test('keys are rotated, and outages announced, at a running bank', async () => {
   const ended = await run('outage', 'end', '--subsystem', 'kyc', '--data', data)
   expect(ended.stdout).toBe(`ended      ${listed}no outage is announced now\n`)
   const again = await run('outage', 'end', '--data', data)
-  expect([again.code, again.stderr]).toEqual([2, 'bank-idp: no outage of bank is announced\n'])
+  expect([again.code, again.stderr]).toEqual([2, 'bank-idp: no outage of the whole bank is announced\n'])
   await bank.stop()
 })
 

@@ -51,13 +51,6 @@ function unsaid(login: string, updatedAt: number): Omit<Person, 'id' | 'login' |
   }
 }
 
-/** The person that somebody is like. @throws {BankError} not_found */
-function modelOf(people: Pick<People, 'byLogin'>, login: string): Person {
-  const model = people.byLogin(login)
-  if (!model) throw new BankError('not_found', `no person has the login name '${login}'`)
-  return model
-}
-
 /**
  * Makes a person: what is left out is as of the person that they are like, or filled in.
  *
@@ -65,17 +58,13 @@ function modelOf(people: Pick<People, 'byLogin'>, login: string): Person {
  * @throws {BankError} saying what is wrong: the login name is taken, a claim is none
  */
 export function makePerson(
-  people: Pick<People, 'byLogin'>,
+  people: Pick<People, 'byLogin' | 'named'>,
   given: NewPerson,
   { id, updatedAt }: { id: string; updatedAt: number },
 ): Person {
   const { login, password = `${login}-secret`, like, claims: changes = {}, acr, behaviour } = given
   if (people.byLogin(login)) throw new BankError('invalid_request', `login: there is a person '${login}' already`)
-  const {
-    accounts: _,
-    reckonedFrom: __,
-    ...model
-  } = like === undefined ? unsaid(login, updatedAt) : modelOf(people, like)
+  const { accounts: _, reckonedFrom: __, ...model } = like === undefined ? unsaid(login, updatedAt) : people.named(like)
   const known: Claims = withChanges({ ...model.claims, updated_at: updatedAt }, changes)
   const { verification, claims: verified } = model.verified
   const person: Person = {

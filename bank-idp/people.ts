@@ -1,7 +1,8 @@
 import { type Account, bundledPeople, type Claims, loadPeople, type Person } from '../fixtures/people.js'
 import { now } from './clock.js'
-import { UsageError } from './errors.js'
+import { BankError, UsageError } from './errors.js'
 import { matcher } from './matches.js'
+import { didYouMean } from './nearest.js'
 import { NextLogins } from './next-logins.js'
 
 /** Most people that a page or a file names; the others are there all the same. */
@@ -138,6 +139,14 @@ export class People {
 
   byLogin(login: string): Person | undefined {
     return this.#byLogin.get(login)
+  }
+
+  /** @throws {BankError} not_found, with the login name that was meant */
+  named(login: string): Person {
+    const person = this.#byLogin.get(login)
+    if (person) return person
+    const meant = didYouMean(login, [...this.#byLogin.keys()])
+    throw new BankError('not_found', `no person has the login name '${login}'${meant}`)
   }
 }
 

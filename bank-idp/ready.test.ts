@@ -101,10 +101,12 @@ test('an outage is no working bank, and the words of the health record say why',
 })
 
 test('several banks live in one process, each as its file says', async () => {
-  const files = ['one', 'other'].map((name) => {
+  const port = await freePort()
+  const places = { one: 'port: 0', other: `port: ${port}\nissuer: https://other.localhost:${port}` }
+  const files = Object.entries(places).map(([name, place]) => {
     const file = join(directory, `${name}.yaml`)
     const client = `{client_id: ${name}, client_secret: s, redirect_uris: [https://app.example/cb]}`
-    writeFileSync(file, `ephemeral: true\nport: 0\nquiet: true\nprint: json\nclients: [${client}]\n`)
+    writeFileSync(file, `ephemeral: true\n${place}\nquiet: true\nprint: json\nclients: [${client}]\n`)
     return file
   })
   const args = ['start', ...files.flatMap((file) => ['--config', file])]

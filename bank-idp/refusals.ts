@@ -32,6 +32,13 @@ export function noteDetail(res: ServerResponse, detail: string): void {
   details.set(res, detail)
 }
 
+/** One answer refuses as another does, which it passes on. */
+export function passRefusalOn(from: ServerResponse, to: ServerResponse): void {
+  const [refusal, detail] = [noted.get(from), details.get(from)]
+  if (refusal) noted.set(to, refusal)
+  if (detail !== undefined) details.set(to, detail)
+}
+
 /** What the caller is not told of a refusal. */
 export function reasonOf(res: ServerResponse): Reason {
   const check = noted.get(res)?.check

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { BankContext } from './context.js'
 import { BankError, UsageError } from './errors.js'
 import { makePerson } from './make-person.js'
+import { didYouMean } from './nearest.js'
 
 /** An id that a login name has at each start: who is there from the start has the same sub as before. */
 function idOf(login: string): string {
@@ -43,7 +44,13 @@ export async function seedOutcomes({
   forcedOutcomes,
 }: Pick<BankContext, 'clients' | 'config' | 'forcedOutcomes'>): Promise<void> {
   for (const [client, outcome] of Object.entries(config.outcomes)) {
-    if (!(await clients.find(client))) throw new UsageError(`outcomes: no client is registered as '${client}'`)
+    if (!(await clients.find(client))) {
+      const meant = didYouMean(
+        client,
+        config.clients.map(({ client_id }) => client_id),
+      )
+      throw new UsageError(`outcomes: no client is registered as '${client}'${meant}`)
+    }
     forcedOutcomes.set(client, outcome)
   }
 }

@@ -1,5 +1,7 @@
+import { lookup } from 'node:dns'
 import { existsSync, readFileSync } from 'node:fs'
 import { get } from 'node:https'
+import type { LookupFunction } from 'node:net'
 import { setTimeout as after } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { parse } from 'yaml'
@@ -47,10 +49,19 @@ function placeIn(readyFile: string): Place | undefined {
   }
 }
 
+/** Finds a host by its name. Those below localhost are this machine (RFC 6761 section 6.3), which not every resolver knows. */
+const find: LookupFunction = (host, options, found) =>
+  lookup(host.endsWith('.localhost') ? 'localhost' : host, options, found)
+
 /** The status of a health record; undefined when none came in time. @throws Error saying what came in place of one */
 function health({ issuer, ca }: Place, withinMs: number): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    const options = { agent: false, signal: AbortSignal.timeout(withinMs), ...(ca !== undefined && { ca }) } as const
+    const options = {
+      agent: false,
+      lookup: find,
+      signal: AbortSignal.timeout(withinMs),
+      ...(ca !== undefined && { ca }),
+    } as const
     get(`${issuer}/healthcheck`, options, (response) => {
       let text = ''
       response.setEncoding('utf8').on('error', reject)

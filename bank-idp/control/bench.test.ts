@@ -175,6 +175,7 @@ describe('login', () => {
 
   test.each([
     ['nobody', {}, 'not_found', "no person has the login name 'nobody'"],
+    ['jna', {}, 'not_found', "no person has the login name 'jna': did you mean jana?"],
     ['jana', { scopes: 'openid' }, 'invalid_request', 'scopes is not a known member: did you mean scope?'],
     ['jana', { prompt: 'none' }, 'login_required', expect.any(String)],
     ['jana', { redirectUri: 'https://evil.test/' }, 'invalid_request', expect.stringContaining('redirect_uri')],

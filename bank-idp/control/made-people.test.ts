@@ -111,6 +111,9 @@ test('a file has people and outcomes from the start, and again after a reset', a
   const spent = await seeded.snapshot()
   await seeded.reset()
   await expect(seeded.login('my-app', 'ota')).rejects.toMatchObject({ code: 'eid_doesnt_exist' })
+  await expect(seeded.login('my-ap', 'ota')).rejects.toThrow(
+    /^no client is registered as 'my-ap': did you mean my-app\?$/,
+  )
   await seeded.restore(taken)
   await expect(seeded.login('my-app', 'ota')).rejects.toMatchObject({ code: 'eid_doesnt_exist' })
   await seeded.restore(spent)
@@ -123,6 +126,10 @@ test.each<[BankOptions, string]>([
   [{ morePeople: [{ login: 'ota', lik: 'jana' } as never] }, 'lik is not a known member: did you mean like?'],
   [{ outcomes: { 'my-app': 'sunny' as never } }, "option outcomes: 'sunny' is no outcome: give one of authentication-"],
   [{ outcomes: { nobody: 'not-eligible' } }, "outcomes: no client is registered as 'nobody'"],
+  [
+    { clients: [app], outcomes: { 'my-ap': 'not-eligible' } },
+    "no client is registered as 'my-ap': did you mean my-app?",
+  ],
 ])('%j is told', async (options, message) => {
   await expect(createBank(options)).rejects.toThrow(message)
 })

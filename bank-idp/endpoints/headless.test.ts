@@ -1,5 +1,6 @@
 import request from 'supertest'
 import { createBank } from '../bank.js'
+import type { LogEntry } from '../log.js'
 
 const redirectUris = ['https://app.example/cb?from=bank']
 const preset = { client_id: 'my-app', client_secret: 'my-secret', redirect_uris: redirectUris }
@@ -108,6 +109,25 @@ test.each([
 
 test('where nobody may be asked nobody signs in', async () => {
   expect((await auth({ login_hint: 'jana', prompt: 'none' })).parameters).toMatchObject({ error: 'login_required' })
+})
+
+test('a refusal is logged as any other, by the trace id of the request', async () => {
+  const entries: LogEntry[] = []
+  const logged = await createBank({ clients: [preset], headless: true }, (entry) => entries.push(entry))
+  const place = await logged.listen()
+  const requests: Record<string, string>[] = [{ nonce: '' }, { login_hint: 'radek' }, { client_id: 'my-ap' }, {}]
+  for (const members of requests) {
+    const query = asked({ login_hint: 'jana', ...members })
+    const { headers } = await http('get', '/auth', place).query(query).set('x-b3-traceid', 'abc')
+    expect(headers['x-b3-traceid']).toBe('abc')
+  }
+  await logged.close()
+  expect(entries.flatMap((entry) => (entry.event === 'request' ? [entry] : []))).toMatchObject([
+    { status: 302, client: 'my-app', error: 'invalid_request', check: 'authorization/nonce', trace: 'abc' },
+    { status: 302, client: 'my-app', error: 'eid_doesnt_exist', check: 'outcome/not-eligible', trace: 'abc' },
+    { status: 400, error: 'unauthorized_client', check: 'authorization/client-known', trace: 'abc' },
+    { status: 302, client: 'my-app', trace: 'abc' },
+  ])
 })
 
 test('an error that is not redirected is answered as it is', async () => {

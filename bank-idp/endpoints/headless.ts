@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import express, { type RequestHandler, type Response, type Router } from 'express'
 import { callerAddress } from '../caller-address.js'
 import type { BankContext } from '../context.js'
@@ -6,6 +7,7 @@ import type { OwnAnswer } from '../in-process.js'
 import { goThroughPages } from '../pages/go-through-pages.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { sessionOfBrowser } from '../provider/patches.js'
+import { passRefusalOn } from '../refusals.js'
 import { errorHandler, traceId } from '../requests.js'
 
 /** What concerns one connection (RFC 9110 section 7.6.1), or is made anew for another. */
@@ -53,7 +55,22 @@ export function headless(
     const from = callerAddress(req, config.trustedProxies)
     const { login } = person
     const redirectUri = query.get('redirect_uri') ?? config.issuer
-    const end = await goThroughPages({ app, context }, req.url, redirectUri, { login }, { cookies, from })
+    const { trace } = res.locals
+    let last = res
+    const listener: RequestListener = (own, answer) => {
+      last = answer as Response
+      app(own, answer)
+    }
+    const end = await goThroughPages(
+      { app: listener, context },
+      req.url,
+      redirectUri,
+      { login },
+      { cookies, from, trace },
+    )
+    // The log and the bench tell of this request what the last one of the way is about.
+    res.locals.client = last.locals.client
+    passRefusalOn(last, res)
     passOn(end.answer, end.cookies, res)
   }
 }

@@ -120,8 +120,7 @@ export class ClaimUpdates {
 
   async #change(login: string, changes: ClaimChanges): Promise<Person> {
     const { people, outbox } = this.#context
-    const person = people.byLogin(login)
-    if (!person) throw new BankError('not_found', `no person has the login name '${login}'`)
+    const person = people.named(login)
     const { reckonedFrom, ...filed } = person
     // It follows from the other changes.
     if ('updated_at' in changes) throw new BankError('invalid_request', 'updated_at is set by the bank at each change')

@@ -64,7 +64,7 @@ const cs = (issuer: string): Documents => ({
         heading: 'Kde začít',
         paragraphs: [
           `Vše, co tato banka umí, uvádí ${issuer}/.well-known/openid-configuration; její klíče jsou na adrese ${issuer}/.well-known/jwks.json a na adrese ${issuer}/healthcheck sděluje, zda je právě v provozu.`,
-          'Klienty registruje federovaná služba požadavkem POST /register, s vzájemným ověřením TLS a podepsaným tvrzením (assertion).',
+          'Klienty registruje federovaná služba požadavkem POST /register, se vzájemným ověřením TLS a podepsaným tvrzením (assertion).',
         ],
       },
       {

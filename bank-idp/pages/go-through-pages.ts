@@ -49,21 +49,22 @@ function valuesOf(page: string, field: string): string[] {
  * Goes through the bank's pages as a person with a browser would, until it leads back to the client or nowhere.
  *
  * @param address of the authorization request
- * @param browser the cookies that it has, as it sends them, and its address
+ * @param browser the cookies that it has, as it sends them, its address, and the trace id of what it asks
  */
 export async function goThroughPages(
   bank: OwnBank,
   address: string,
   redirectUri: string,
   person: Behaviour,
-  browser: { cookies?: readonly string[]; from?: string | undefined } = {},
+  browser: { cookies?: readonly string[]; from?: string | undefined; trace?: string } = {},
 ): Promise<EndOfWay> {
   const cookies = new Map<string, string>()
   const sent = new Set<string>()
   const send = async (own: Parameters<typeof ask>[1]) => {
     const set = [...cookies.values()].map((cookie) => cookie.split(';')[0])
     const known = (browser.cookies ?? []).filter((cookie) => !cookies.has(cookie.slice(0, cookie.indexOf('='))))
-    const headers = { cookie: [...known, ...set].join('; '), accept: 'text/html' }
+    const trace = browser.trace !== undefined && { 'x-b3-traceid': browser.trace }
+    const headers = { cookie: [...known, ...set].join('; '), accept: 'text/html', ...trace }
     const answer = await ask(bank, { ...own, headers, from: browser.from })
     for (const cookie of answer.headers['set-cookie'] ?? []) cookies.set(cookie.slice(0, cookie.indexOf('=')), cookie)
     return answer

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { BankError } from '../../errors.js'
 import { ask } from '../../in-process.js'
 import type { Behaviour } from '../../pages/go-through-pages.js'
 import { type ActingClient, claimsOf, credentials } from '../client-credentials.js'
@@ -7,6 +6,7 @@ import { comeBack } from '../end-user.js'
 import type { Bench, Operation } from '../operation.js'
 import type { LoginAnswer, LoginInput } from '../operation-data.js'
 import { refusalOf, successOf } from '../refusal.js'
+import { unknownClient } from '../unknown-client.js'
 import { personOf } from './people.js'
 
 const text = { type: 'string' }
@@ -21,11 +21,12 @@ export const privateJwks = {
 
 /** @throws {BankError} not_found */
 export async function actingClient(
-  { context, madeKeys }: Bench,
+  bench: Bench,
   { client_id, private_jwks }: Pick<LoginInput, 'client_id' | 'private_jwks'>,
 ): Promise<ActingClient> {
+  const { context, madeKeys } = bench
   const client = await context.clients.find(client_id)
-  if (!client) throw new BankError('not_found', `no client is registered as '${client_id}'`)
+  if (!client) throw await unknownClient(bench, client_id)
   return { client, keys: private_jwks ?? madeKeys.of(client_id), issuer: context.config.issuer }
 }
 

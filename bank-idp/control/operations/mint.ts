@@ -4,6 +4,7 @@ import { lifetimesOf } from '../../lifetimes.js'
 import { parseSpaceDelimited } from '../../parse-space-delimited.js'
 import type { Operation } from '../operation.js'
 import type { MintedTokens, MintInput } from '../operation-data.js'
+import { unknownClient } from '../unknown-client.js'
 import { personOf } from './people.js'
 
 const text = { type: 'string' }
@@ -50,7 +51,7 @@ export const mint: Operation<MintInput, MintedTokens> = {
     if (!config.bench) throw new BankError('invalid_request', 'this bank is no bench: it mints no tokens')
     const person = personOf(bench, login)
     const [client, known] = [await provider.Client.find(client_id), await clients.find(client_id)]
-    if (!client || !known) throw new BankError('not_found', `no client is registered as '${client_id}'`)
+    if (!client || !known) throw await unknownClient(bench, client_id)
     const registered = parseSpaceDelimited(known.record.scope)
     const unknown = parseSpaceDelimited(scope).find((one) => !registered.includes(one))
     if (unknown !== undefined) {

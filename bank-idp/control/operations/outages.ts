@@ -107,7 +107,8 @@ export const endOutage: Operation<Pick<OutageInput, 'part' | 'from'>, OutageAnsw
       const begun = given.from ? ` from ${given.from}` : ''
       const others = answer(bench).map((other) => `of ${other.part} from ${other.from}`)
       const known = others.length > 0 ? `; there is one ${others.join(', and one ')}` : ''
-      throw new BankError('invalid_request', `no outage of ${part}${begun} is announced${known}`)
+      const what = part === 'bank' ? 'the whole bank' : part
+      throw new BankError('invalid_request', `no outage of ${what}${begun} is announced${known}`)
     }
     return answer(bench)
   },

@@ -1,5 +1,7 @@
 import { callbackMessages, type LoginOutcome } from '../../callback-messages.js'
 import { BankError } from '../../errors.js'
+import { didYouMean } from '../../nearest.js'
+import { clientIds } from '../../store/clients.js'
 import type { Bench, Operation } from '../operation.js'
 
 /** An outcome that is set for the next login of a client. */
@@ -22,12 +24,11 @@ const output = {
 const example: OutcomeAnswer[] = [{ client: '0b6c1d2e', outcome: 'not-eligible' }]
 
 /** @throws {BankError} invalid_request when no such client is registered */
-export async function checkClient({ context }: Bench, clientId: string): Promise<void> {
+export async function checkClient({ context, store }: Bench, clientId: string): Promise<void> {
   if (await context.clients.find(clientId)) return
-  throw new BankError(
-    'invalid_request',
-    `no client is registered as '${clientId}': give the client_id that POST /register returned and the log shows as client`,
-  )
+  const meant = didYouMean(clientId, await clientIds(store()))
+  const advice = meant || ': give the client_id that POST /register returned and the log shows as client'
+  throw new BankError('invalid_request', `no client is registered as '${clientId}'${advice}`)
 }
 
 export const listOutcomes: Operation<object, OutcomeAnswer[]> = {

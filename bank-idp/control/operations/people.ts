@@ -42,9 +42,7 @@ export const personExample = {
 
 /** @throws {BankError} not_found */
 export function personOf({ context }: Bench, login: string): Person {
-  const person = context.people.byLogin(login)
-  if (!person) throw new BankError('not_found', `no person has the login name '${login}'`)
-  return person
+  return context.people.named(login)
 }
 
 export async function answerOf({ context }: Bench, person: Person): Promise<PersonAnswer> {

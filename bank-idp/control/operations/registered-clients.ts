@@ -1,7 +1,7 @@
 import type { Client } from '../../client.js'
-import { BankError } from '../../errors.js'
 import { clientIds } from '../../store/clients.js'
 import type { Bench, Operation } from '../operation.js'
+import { unknownClient } from '../unknown-client.js'
 
 /** What is said of a client that is registered. */
 export interface ClientAnswer {
@@ -63,8 +63,9 @@ export const removeClient: Operation<{ client_id: string }, object> = {
   input: { required: ['client_id'], properties: { client_id: text } },
   output: { type: 'object' },
   example: { input: { client_id: '0b6c1d2e' }, output: {} },
-  async run({ context: { clients } }, { client_id }) {
-    if (!(await clients.find(client_id))) throw new BankError('not_found', `no client is registered as '${client_id}'`)
+  async run(bench, { client_id }) {
+    const { clients } = bench.context
+    if (!(await clients.find(client_id))) throw await unknownClient(bench, client_id)
     await clients.remove(client_id)
     return {}
   },

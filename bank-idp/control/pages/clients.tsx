@@ -1,4 +1,3 @@
-import { BankError } from '../../errors.js'
 import { perform } from '../operation.js'
 import { registerClient } from '../operations/clients.js'
 import { listConsents } from '../operations/consents.js'
@@ -7,6 +6,7 @@ import { mint } from '../operations/mint.js'
 import { setOutcome } from '../operations/outcomes.js'
 import { listClients, removeClient } from '../operations/registered-clients.js'
 import { addTrouble } from '../operations/troubles.js'
+import { unknownClient } from '../unknown-client.js'
 import { Act } from './act.js'
 import { ClientLink, Pairs, PersonLink, Rows } from './parts.js'
 import type { Section } from './view.js'
@@ -58,7 +58,7 @@ export const client: Section = {
   async show(view, id) {
     const { bench } = view
     const known = (await perform(listClients, bench, {})).find(({ client_id }) => client_id === id)
-    if (!known) throw new BankError('not_found', `no client is registered as '${id}'`)
+    if (!known) throw await unknownClient(bench, String(id))
     const { client_secret, registered, record } = known
     const approved = (await perform(listConsents, bench, {})).filter((consent) => consent.client === id)
     return {

@@ -1,0 +1,10 @@
+import { BankError } from '../errors.js'
+import { didYouMean } from '../nearest.js'
+import { clientIds } from '../store/clients.js'
+import type { Bench } from './operation.js'
+
+/** Says that no such client is registered, and which one was meant. */
+export async function unknownClient({ store }: Pick<Bench, 'store'>, clientId: string): Promise<BankError> {
+  const meant = didYouMean(clientId, await clientIds(store()))
+  return new BankError('not_found', `no client is registered as '${clientId}'${meant}`)
+}
