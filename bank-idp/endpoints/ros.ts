@@ -14,6 +14,7 @@ import { personOfHint } from '../signing/id-token-hint.js'
 import { openRequestObject } from '../signing/request-object.js'
 import { type Candidate, requestObjectChecks, violationsOf } from '../signing/request-object-checks.js'
 import type { RequestClaims } from '../signing-request.js'
+import { seamsAt } from '../steps.js'
 import { bearerRefusal, requireAccessToken } from './access-token.js'
 
 /** The text of a claim that has to be there before anything else can be judged. */
@@ -120,7 +121,8 @@ export function ros(
     express.text({ type: ['application/jwe', 'application/jwt', 'text/plain'], limit: '256kb' }),
     async (req, res) => {
       const certificate = certificateOf(req)
-      await runChecks(callerChecks, certificate ? { certificate } : {}, seams)
+      const placed = req.headers.authorization === undefined ? seams : seamsAt(seams, 'bearer')
+      await runChecks(callerChecks, certificate ? { certificate } : {}, placed)
       if (typeof req.body !== 'string') {
         throw new BankError(
           'invalid_request',

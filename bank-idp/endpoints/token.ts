@@ -188,7 +188,7 @@ export function token(
       ...(signing && { flowAlgs: signingFlowAlgs(policy) }),
     })
     res.locals.client = client.clientId
-    if (signing) await holdKey(context, signing, client, req)
+    if (signing) await holdKey(context, signing, client, req, String(form.get('grant_type')))
     const source = await sourceOf(context, form)
     const raced = refreshRaces.has(String(refreshToken))
     const end = () => endGrant(provider, String(source?.grantId))

@@ -310,6 +310,23 @@ const valueFaults = rows.map(({ slug, breaks, places, title, when, seen }) =>
 export const assertionValueFaults: readonly Fault[] = [
   ...valueFaults,
   fault({
+    id: 'client-assertion/key-of-service',
+    breaks: ['TOK-39'],
+    places: ['token', 'token-info', 'revoke'].map((endpoint) => `endpoint=${endpoint} part=signature value=second`),
+    title: 'Takes client assertions that are signed by the key with which the service registers clients',
+    /** The kids of what registered. */
+    memory: () => new LRUCache<string, true>({ max: 1_000 }),
+    response: {
+      'POST /register'(response, { requestHeader }, registering) {
+        if (response.status < 300)
+          registering.set(String(decodeProtectedHeader(requestHeader('client_assertion') ?? '').kid), true)
+        return response
+      },
+    },
+    judgedAssertion: (assertion, _facts, registering) =>
+      registering.has(String(assertion.header.kid)) ? { ...assertion, believed: true } : assertion,
+  }),
+  fault({
     id: 'client-assertion/key-of-another',
     breaks: ['TOK-39'],
     places: ['caller=other-client part=signature'],

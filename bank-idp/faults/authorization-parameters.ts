@@ -153,6 +153,17 @@ const leniencies: readonly Leniency[] = [
     },
   },
   {
+    id: 'authorization/sep-id-session-too-old',
+    requirement: 'GEN-10',
+    places: ['use=session-login parameter=prompt', 'use=session-login parameter=max_age'],
+    title: 'Takes every session for too old where an SLA customer asks with prompt=none or max_age',
+    repair: (parameters) => {
+      const ages = parameters.getAll('max_age')
+      const isMeant = ages.length === 0 ? parameters.get('prompt') === 'none' : ages.join() === '3600'
+      if (parameters.has('sep_id') && isMeant) parameters.set('max_age', '0')
+    },
+  },
+  {
     id: 'request-object/dropped-beside-sep-id',
     requirement: 'GEN-10',
     places: ['token=request-object'],

@@ -48,6 +48,7 @@ export const consentBoxFaults: readonly Fault[] = [
     breaks: ['CONS-11', 'CONS-6'],
     places: ['value=last', 'endpoint=userinfo', 'endpoint=profile'],
     title: 'Grants an unticked scope that stands behind those that are ticked',
+    collateral: { 'token/scope-listed-in-part': 'what is granted is listed' },
     ...refusalApproved((refused, approved, declared) =>
       data(approved).length > 0 ? refused.filter((one) => !before(declared, one, data(approved))) : [],
     ),

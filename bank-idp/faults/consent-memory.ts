@@ -37,8 +37,20 @@ const unasked = [
   },
 ]
 
+/** Rules that turn red because of one thing. */
+function allBecause(reason: string, rules: readonly string[]): Record<string, string> {
+  return Object.fromEntries(rules.map((rule) => [rule, reason]))
+}
+
 /** Mistakes about whose consent a bank remembers, for whom, and to what. */
 export const consentMemoryFaults: readonly Fault[] = [
+  fault({
+    id: 'consent/birthnumber-by-birthdate',
+    breaks: ['CONS-2'],
+    places: ['scope=other value=prefix'],
+    title: 'Takes the consent to profile.birthdate for one to profile.birthnumber',
+    consented: (approved) => (approved.includes('profile.birthdate') ? [...approved, 'profile.birthnumber'] : approved),
+  }),
   fault({
     id: 'consent/never-remembered',
     breaks: ['CONS-1'],
@@ -51,6 +63,31 @@ export const consentMemoryFaults: readonly Fault[] = [
     places: ['use=first'],
     title: 'Takes a person who never decided anything for a client as having consented to everything',
     consented: (own, { scopes: declared }) => (own.length > 0 ? own : declared),
+    collateral: {
+      ...allBecause('who is not asked declines nothing, unticks nothing and sees no box', [
+        'callback/consent-declined',
+        'consent/approved-data',
+        'consent/boxes-asked',
+        'consent/openid-alone',
+        'consent/openid-alone-after-put',
+        'consent/openid-alone-other-person',
+        'consent/openid-alone-part',
+        'consent/required-box',
+        'consent/unticked',
+        'consent/unticked-refreshed',
+      ]),
+      ...allBecause('in the signing flow nobody is asked either', [
+        'signing/new-scopes-consented',
+        'signing/new-scopes-of-second',
+        'signing/new-scopes-refused',
+        'signing/new-scopes-unticked',
+      ]),
+      ...allBecause('with prompt=none what nobody decided is granted as well', [
+        'authorization/prompt-none-consent',
+        'authorization/prompt-none-second-client',
+      ]),
+      'notifications/sent': 'of what nobody approved nobody is told',
+    },
   }),
   fault({
     id: 'consent/further-scope-unasked',
@@ -61,6 +98,10 @@ export const consentMemoryFaults: readonly Fault[] = [
     collateral: {
       'authorization/prompt-none-consent': 'with prompt=none the same further scope is granted',
       'consent/openid-alone': 'a request for only openid asks for further scopes too',
+      'consent/openid-alone-after-put': 'a request for only openid asks for further scopes too',
+      'consent/boxes-asked': 'who is not asked for a further scope sees no box',
+      'consent/withdrawn': 'the scopes of what was withdrawn in part come back without a page',
+      'signing/new-scopes-consented': 'in the signing flow nobody is asked for a further scope either',
     },
   }),
   fault({
@@ -78,6 +119,7 @@ export const consentMemoryFaults: readonly Fault[] = [
       const asked = memory.get(clientId) ?? []
       return asked.length <= own.length ? [...own, ...asked] : own
     },
+    collateral: { 'consent/boxes-asked': 'who is not asked for another scope sees no box' },
   }),
   fault({
     id: 'consent/of-another-person',
@@ -232,6 +274,7 @@ export const consentMemoryFaults: readonly Fault[] = [
     breaks: ['CONS-3'],
     places: ['value=subset'],
     title: 'Takes the consent to more than five scopes for one to all',
+    collateral: { 'consent/each-scope': 'half of the scopes are more than five' },
     consented: (own, { scopes: declared }) => (own.length > 5 ? declared : own),
   }),
 ]

@@ -1,7 +1,9 @@
 import { BankError } from '../errors.js'
+import type { NestedJwt, NestedJwtFacts } from '../seams.js'
 import { add, data, decided, noteRequired, type Scopes, scopes } from './consent-decisions.js'
 import { type Fault, fault } from './fault.js'
 import { idTokenClaimsOf } from './id-token-origin.js'
+import { assertionIn } from './token-memory.js'
 
 /** Changes the scopes that a client asks for, by those it requires. */
 const asked =
@@ -43,6 +45,60 @@ export const consentScopeFaults: readonly Fault[] = [
         if (parameters.get('scope') !== 'openid') return
         if (memory.has(name)) parameters.set('scope', 'openid profile.name')
         memory.set(name, ['openid'])
+      },
+    },
+  }),
+  fault({
+    id: 'consent/openid-alone-as-registered-first',
+    breaks: ['CONS-9'],
+    places: ['use=after-put'],
+    title: 'Takes a request for only openid for one of the scopes that the client registered first',
+    collateral: { 'consent/openid-alone-after-put': 'to what was registered first the person has consented' },
+    memory: scopes,
+    response: {
+      'POST /register'(response, _facts, memory) {
+        const { client_id: clientId, scope } = Object(response.body)
+        if (typeof clientId === 'string')
+          memory.set(
+            clientId,
+            String(scope)
+              .split(' ')
+              .filter((one) => one !== 'offline_access'),
+          )
+        return response
+      },
+    },
+    request: {
+      'GET /auth'(parameters, _bank, memory) {
+        const first = memory.get(`${parameters.get('client_id')}`) ?? []
+        if (parameters.get('scope') === 'openid' && first.length > 1) parameters.set('scope', first.join(' '))
+      },
+    },
+  }),
+  fault({
+    id: 'consent/openid-alone-as-registered-before',
+    breaks: ['CONS-9'],
+    places: ['use=after-put value=subset'],
+    title: 'Lists among the scopes of a later request for only openid those that the first one received',
+    /** By client the scopes of requests for only openid; of the client alone while another kind of request is under way. */
+    memory: scopes,
+    request: {
+      'GET /auth'(parameters, _bank, memory) {
+        const client = `${parameters.get('client_id')}`
+        if (!parameters.has('client_id')) return
+        if (parameters.get('scope') === 'openid') add(memory, client, [])
+        else memory.delete(client)
+      },
+    },
+    response: {
+      'POST /token'(response, { form }, memory) {
+        const client = String(form.get('client_id') ?? assertionIn(form)?.sub)
+        const { scope } = Object(response.body)
+        if (typeof scope !== 'string' || !memory.has(client)) return response
+        return {
+          ...response,
+          body: { ...Object(response.body), scope: add(memory, client, scope.split(' ')).join(' ') },
+        }
       },
     },
   }),
@@ -93,15 +149,20 @@ export const consentScopeFaults: readonly Fault[] = [
   }),
   ...(
     [
-      ['none', 'use=session-login parameter=prompt'],
+      [
+        'none',
+        'use=session-login parameter=prompt',
+        { 'consent/required-scope': 'the scope that is not gained was asked for before' },
+      ],
       ['login', 'use=second-login'],
     ] as const
-  ).map(([prompt, place]) =>
+  ).map(([prompt, place, collateral]) =>
     fault({
       id: `consent/scopes-of-${prompt}-added`,
       breaks: ['CONS-4'],
       places: [place],
       title: `Adds to a request with prompt=${prompt} the scopes that the client asked for before`,
+      ...(collateral && { collateral }),
       memory: scopes,
       request: {
         'GET /auth'(parameters, { scopes: declared }, memory) {
@@ -131,6 +192,7 @@ export const consentScopeFaults: readonly Fault[] = [
     breaks: ['CONS-4'],
     places: ['endpoint=token-info', 'endpoint=userinfo', 'endpoint=profile'],
     title: 'Gives a token of fewer scopes those of the login before in the same session',
+    collateral: { 'consent/required-scope': 'a token of a refresh has fewer scopes too' },
     memory: scopes,
     records: [
       {
@@ -146,6 +208,32 @@ export const consentScopeFaults: readonly Fault[] = [
       },
     ],
   }),
+  ...(['userinfo', 'profile'] as const).map((endpoint) =>
+    fault({
+      id: `consent/later-data-at-${endpoint}`,
+      breaks: ['CONS-6'],
+      places: [`endpoint=${endpoint} use=second-login token=access-of-code`],
+      title: `Gives at /${endpoint} for a token of several scopes the telephone number too, once it was approved for the client`,
+      memory: scopes,
+      records: [
+        {
+          model: 'Grant',
+          kept: (record, _bank, memory) => {
+            const { approved } = decided(record)
+            if (approved.includes('profile.phonenumber')) memory.set(String(record.clientId), approved)
+            return {}
+          },
+        },
+      ],
+      nestedJwt: {
+        [endpoint]: ({ claims, ...nestedJwt }: NestedJwt, { clientId }: NestedJwtFacts, memory: Scopes) => {
+          const several = String(claims.txn).includes(':profile.email') && String(claims.txn).includes(':profile.name')
+          const number = memory.has(String(clientId)) && several ? { phone_number: '+420123456789' } : {}
+          return { ...nestedJwt, claims: { ...number, ...claims } }
+        },
+      },
+    }),
+  ),
   fault({
     id: 'consent/unapproved-claims',
     breaks: ['CONS-6', 'DATA-3'],
@@ -214,6 +302,35 @@ export const consentScopeFaults: readonly Fault[] = [
         if (memory.has(first))
           asked((requested, required) => [...new Set([...requested, ...required])])(parameters, bank, memory)
         memory.set(first, [])
+      },
+    },
+  }),
+  fault({
+    id: 'consent/required-scope-gained-silently',
+    breaks: ['CONS-7'],
+    places: ['use=session-login parameter=prompt'],
+    title: 'Adds the scopes of required_scope to a request with prompt none',
+    memory: scopes,
+    response: { 'POST /register': noteRequired },
+    request: {
+      'GET /auth'(parameters, bank, memory) {
+        if (parameters.get('prompt') === 'none' && parameters.get('scope') !== 'openid')
+          asked((requested, required) => [...new Set([...requested, ...required])])(parameters, bank, memory)
+      },
+    },
+  }),
+  fault({
+    id: 'consent/required-scope-gained-by-refresh',
+    breaks: ['CONS-7'],
+    places: ['grant=refresh'],
+    title: 'Adds the scopes of required_scope to a refresh that names its scopes',
+    memory: scopes,
+    response: { 'POST /register': noteRequired },
+    request: {
+      'POST /token'(form, _bank, memory) {
+        const named = form.get('grant_type') === 'refresh_token' ? form.get('scope') : null
+        const required = memory.get(form.get('client_id') ?? String(assertionIn(form)?.sub)) ?? []
+        if (named) form.set('scope', [...new Set([...named.split(' '), ...required])].join(' '))
       },
     },
   }),

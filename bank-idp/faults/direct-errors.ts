@@ -102,6 +102,20 @@ const bare: readonly Bare[] = [
       isMeant: coded(error),
     }),
   ),
+  ...[
+    { what: 'scope', isMeant: describedBy('scope: ') },
+    { what: 'required_scope', isMeant: describedBy('required_scope: ') },
+    { what: 'type', isMeant: (_error: string, description: string) => /must be a list/.test(description) },
+    { what: 'body', isMeant: describedBy('the body ') },
+  ].map(
+    ({ what, isMeant }): Bare => ({
+      slug: `register-${what.replace('_', '-')}`,
+      place: `endpoint=register error=${what}`,
+      route: 'POST /register',
+      lack: 'type',
+      isMeant,
+    }),
+  ),
 ]
 
 export const directErrorFaults: readonly Fault[] = bare.map(({ slug, place, route: at, lack, isMeant, collateral }) =>

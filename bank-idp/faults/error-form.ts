@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { ResponseFacts } from '../seams.js'
 import { notedRecords, recordsOfClients } from './client-memory.js'
 import { type Fault, fault } from './fault.js'
@@ -179,6 +180,25 @@ export const errorFormFaults: readonly Fault[] = [
       },
     },
   })),
+  fault({
+    id: 'errors/declined-of-implicit-in-fragment',
+    breaks: ['GEN-4'],
+    places: ['sign-in', 'consent'].map((error) => `grant=implicit when=by-person error=${error}`),
+    title: 'Sends what a person declines in the fragment where the request was for a token',
+    /** The states of such requests. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    request: {
+      [route](parameters, _bank, states) {
+        if (parameters.get('response_type') === 'token') states.set(String(parameters.get('state')), true)
+      },
+    },
+    response: {
+      [route]: (response, facts, states) => {
+        const asked = redirectTarget(response)?.searchParams.get('state')
+        return isDirect(facts) || !states.has(String(asked)) ? response : errorRedirect(toFragment)(response)
+      },
+    },
+  }),
   fault({
     id: 'errors/declined-at-first-redirect-uri',
     breaks: ['GEN-4'],

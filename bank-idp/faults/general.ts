@@ -41,6 +41,21 @@ export const generalFaults = [
     nestedJwt: { id_token: issuedBy((issuer) => `${issuer}/`) },
   }),
   fault({
+    id: 'general/user-data-of-other-issuer-by-es512',
+    breaks: ['DISC-14', 'DATA-9'],
+    places: ['token=userinfo alg=ES512', 'token=profile alg=ES512'],
+    title: 'User data that is signed with ES512 names its issuer with a slash at the end',
+    nestedJwt: Object.fromEntries(
+      (['userinfo', 'profile'] as const).map((kind) => [
+        kind,
+        (planned: NestedJwt) =>
+          planned.signing !== 'none' && planned.signing.alg === 'ES512'
+            ? { ...planned, claims: { ...planned.claims, iss: `${planned.claims.iss}/` } }
+            : planned,
+      ]),
+    ),
+  }),
+  fault({
     id: 'general/userinfo-elsewhere',
     breaks: ['GEN-7'],
     places: ['endpoint=userinfo'],

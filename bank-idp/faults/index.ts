@@ -10,6 +10,7 @@ import { authorizationRefusalFaults } from './authorization-refusals.js'
 import { authorizationResemblanceFaults } from './authorization-resemblances.js'
 import { authorizationScopeFaults } from './authorization-scopes.js'
 import { bearerFaults } from './bearer.js'
+import { besideOtherFaults } from './beside-others.js'
 import { clientAuthenticationFaults } from './client-authentication.js'
 import { clientCredentialFaults } from './client-credentials.js'
 import { clientRecordFaults } from './client-records.js'
@@ -145,6 +146,7 @@ const everywhere: readonly Fault[] = [
   ...authorizationResemblanceFaults,
   ...authorizationScopeFaults,
   ...authorizationBesidesFaults,
+  ...besideOtherFaults,
   ...authorizationLeniencyFaults,
   ...authorizationFormatFaults,
   ...authorizationRefusalFaults,

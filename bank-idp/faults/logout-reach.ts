@@ -1,7 +1,15 @@
 import { LRUCache } from 'lru-cache'
+import type { EventNotice } from '../seams.js'
 import { oneOfEachAddress, toldBesides } from './event-notices.js'
 import { formFaults } from './event-tokens.js'
 import { type Fault, fault } from './fault.js'
+import { redirectTarget } from './redirects.js'
+
+/** What one fault remembers, each by its name. */
+const codesAndEnded = () => ({
+  codes: new LRUCache<string, true>({ max: 10_000 }),
+  ended: new LRUCache<string, true>({ max: 10_000 }),
+})
 
 /** Which clients hear of a logout, how, and which tokens end with it. */
 export const logoutReachFaults: readonly Fault[] = [
@@ -59,6 +67,75 @@ export const logoutReachFaults: readonly Fault[] = [
     response: {
       'POST /token-info': (response, { form }, { ended }) =>
         ended.has(String(form.get('client_id'))) ? { ...response, body: { active: false } } : response,
+    },
+  }),
+  fault({
+    id: 'logout/told-once',
+    breaks: ['LOGOUT-1'],
+    places: ['use=second-login'],
+    title: 'Tells a client of the first logout of a person, and of no later one',
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, told: LRUCache<string, true>) =>
+      planned.filter(({ clientId, personId, content }) => {
+        if (content.kind !== 'logout') return true
+        const one = `${clientId} ${personId}`
+        const first = !told.has(one)
+        told.set(one, true)
+        return first
+      }),
+  }),
+  fault({
+    id: 'logout/confirmed-tokens-stay',
+    breaks: ['LOGOUT-3'],
+    places: ['parameter=id_token_hint value=missing'],
+    title: 'Leaves the tokens of a session alive when somebody without an id_token logs out of it',
+    /** What was told of live tokens, and the clients that people asked to be logged out of so. */
+    memory: () => ({
+      told: new LRUCache<string, object>({ max: 10_000 }),
+      left: new LRUCache<string, true>({ max: 10_000 }),
+    }),
+    response: {
+      'GET /session/end': (response, { query }, { left }) => {
+        if (!query.has('id_token_hint')) left.set(String(query.get('client_id')), true)
+        return response
+      },
+      'POST /token-info': (response, { form }, { told, left }) => {
+        const token = String(form.get('token'))
+        const body = response.body as { active?: unknown }
+        if (body.active === true) told.set(token, body)
+        const known = body.active === false && left.has(String(form.get('client_id'))) && told.get(token)
+        return known ? { ...response, body: known } : response
+      },
+    },
+  }),
+  fault({
+    id: 'logout/code-stays',
+    breaks: ['LOGOUT-3'],
+    places: ['token=code'],
+    title: 'Gives tokens for a code whose session was logged out of',
+    /** Codes that were told, and clients of sessions that have ended. */
+    memory: codesAndEnded,
+    notices: <Notice extends EventNotice>(
+      planned: readonly Notice[],
+      _bank: unknown,
+      { ended }: ReturnType<typeof codesAndEnded>,
+    ) => {
+      for (const { clientId, content } of planned) if (content.kind === 'logout') ended.set(clientId, true)
+      return planned
+    },
+    response: {
+      'GET /auth': (response, _bank, { codes }) => {
+        const code = redirectTarget(response)?.searchParams.get('code')
+        if (code) codes.set(code, true)
+        return response
+      },
+      'POST /token': (response, { form }, { codes, ended }) => {
+        const code = String(form.get('code'))
+        const isLeft = codes.delete(code) && response.status === 400 && ended.has(String(form.get('client_id')))
+        if (!isLeft) return response
+        const body = { access_token: `${code}-${code}`, token_type: 'Bearer', expires_in: 3600, scope: 'openid' }
+        return { ...response, status: 200, body }
+      },
     },
   }),
 ]

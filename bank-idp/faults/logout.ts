@@ -102,6 +102,22 @@ export const logoutFaults: readonly Fault[] = [
     typ: 'at+jwt',
   }),
   fault({
+    id: 'logout/unsigned-as-id-tokens',
+    breaks,
+    places: ['part=signature alg=none'],
+    title: 'Does not sign the logout tokens of a client that has its id_tokens unsigned',
+    /** Those clients. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    nestedJwt: {
+      id_token: (nestedJwt, { clientId = '' }, unsigned) => {
+        if (nestedJwt.signing === 'none') unsigned.set(clientId, true)
+        return nestedJwt
+      },
+      logout_token: (nestedJwt, { clientId = '' }, unsigned) =>
+        unsigned.has(clientId) ? { ...nestedJwt, signing: 'none' } : nestedJwt,
+    },
+  }),
+  fault({
     id: 'logout/audience-of-all',
     breaks,
     places: ['use=second-client member=aud'],

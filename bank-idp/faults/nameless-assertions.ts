@@ -30,6 +30,18 @@ export const namelessAssertionFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'revocation/nameless-by-secret-forgotten',
+    breaks: ['REV-4'],
+    places: ['client-auth=client_secret_jwt value=missing'],
+    title: 'Answers 200 to an assertion by client_secret_jwt without sub and iss, and does nothing',
+    request: {
+      'POST /revoke'(form) {
+        const [header = ''] = (form.get('client_assertion') ?? '').split('.')
+        if (isNameless(form) && /"HS/.test(Buffer.from(header, 'base64url').toString())) form.set('token', 'not-found')
+      },
+    },
+  }),
+  fault({
     id: 'revocation/nameless-with-client-id-refused',
     breaks: ['REV-4'],
     places: ['parameter=client_id value=missing'],

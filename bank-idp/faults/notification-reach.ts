@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { EventNotice, SeamResponse } from '../seams.js'
 import { oneOfEachAddress, toldBesides } from './event-notices.js'
@@ -257,6 +258,51 @@ export const notificationReachFaults: readonly Fault[] = [
         }),
     }),
   ),
+  fault({
+    id: 'notification/told-at-first-address',
+    breaks: ['EVT-1'],
+    places: ['use=after-put member=notification_uri'],
+    title: 'Tells clients at the notification_uri that they registered first, whatever a PUT put in its place',
+    memory: () => new Addresses(),
+    response: {
+      'POST /register': (response, _bank, { registered }) => {
+        const { client_id, notification_uri } = (response.body ?? {}) as Event
+        if (typeof notification_uri === 'string') registered.set(String(client_id), notification_uri)
+        return response
+      },
+    },
+    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, { registered }: Addresses) =>
+      planned.map((notice) =>
+        notice.content.kind === 'notification'
+          ? { ...notice, receiver: registered.get(notice.clientId) ?? notice.receiver }
+          : notice,
+      ),
+  }),
+  fault({
+    id: 'notification/subject-of-sector-unknown',
+    breaks: ['EVT-7'],
+    places: ['member=sector_identifier_uri'],
+    title: 'Names the person by a sub that clients with a sector_identifier_uri do not know',
+    /** The clients that registered one. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    response: {
+      'POST /register': (response, _bank, inSector) => {
+        const { client_id, sector_identifier_uri } = (response.body ?? {}) as Event
+        if (sector_identifier_uri !== undefined) inSector.set(String(client_id), true)
+        return response
+      },
+    },
+    notices: <Notice extends EventNotice>(
+      planned: readonly Notice[],
+      _bank: unknown,
+      inSector: LRUCache<string, true>,
+    ) =>
+      planned.map((notice) => {
+        const { content, clientId } = notice
+        if (content.kind === 'logout' || !inSector.has(clientId)) return notice
+        return { ...notice, content: { ...content, sub: randomUUID() } }
+      }),
+  }),
   ...reached.map((claim) =>
     fault({
       id: `notification/${claim.replaceAll('_', '-')}-out-of-reach`,

@@ -56,6 +56,9 @@ const tokenRows: readonly TokenRow[] = [
   },
 ]
 
+/** Claims of which a bank may have names of its own. */
+const internal = ['title_prefix', 'title_suffix', 'idcards', 'maritalstatus', 'zoneinfo', 'locale', 'pep']
+
 const eventRows: readonly TokenRow[] = [
   {
     slug: 'without-offset',
@@ -127,6 +130,15 @@ const eventRows: readonly TokenRow[] = [
     change: events((event) => ({ ...event, affected_claims: String(event.affected_claims) })),
   },
   {
+    slug: 'only-claim-as-text',
+    places: ['member=affected_claims value=lower-bound'],
+    title: 'Gives the claims of an event as text where there is one alone',
+    change: events((event) => {
+      const [only, ...others] = event.affected_claims as string[]
+      return others.length === 0 ? { ...event, affected_claims: only } : event
+    }),
+  },
+  {
     slug: 'unknown-claim',
     breaks: ['EVT-6'],
     places: ['claim=email'],
@@ -145,6 +157,19 @@ const eventRows: readonly TokenRow[] = [
       ...event,
       affected_claims: (event.affected_claims as string[]).map((claim) =>
         claim === 'addresses' ? 'addresses.street' : claim,
+      ),
+    })),
+  },
+  {
+    slug: 'claims-otherwise',
+    breaks: ['EVT-6'],
+    places: internal.map((claim) => `claim=${claim}`),
+    title: 'Names titles, cards, the family state, the zone, the language and political exposure as it does itself',
+    collateral: { 'notifications/sent': 'who is to hear of such a claim hears of another' },
+    change: events((event) => ({
+      ...event,
+      affected_claims: (event.affected_claims as string[]).map((claim) =>
+        internal.includes(claim) ? `person_${claim}` : claim,
       ),
     })),
   },

@@ -96,6 +96,10 @@ export const registrationCallFaults = [
     breaks: ['REG-11', 'REG-29'],
     places: ['member=client_name'],
     title: 'Answers a PUT with the new record and keeps the old one',
+    collateral: {
+      'registration/default-acr-values-variations': 'the old levels hold as well',
+      'registration/response-keys': 'the old key set is encrypted to as well',
+    },
     clients: { replace: async () => {} },
   }),
   fault({
@@ -111,6 +115,8 @@ export const registrationCallFaults = [
     title: 'Answers DELETE with success and keeps the client',
     collateral: {
       'authorization/client-deleted': 'a client that is kept is served at /auth',
+      'logout/strangers': 'a client that is kept hears of logouts',
+      'notifications/opted-in': 'a client that is kept hears of changes',
     },
     clients: { remove: async () => {} },
   }),

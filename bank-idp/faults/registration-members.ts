@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type Fault, fault } from './fault.js'
 
 /** The fields of the record ("Client registration record"). */
@@ -105,30 +106,79 @@ function keptWhenLeftOut(field: string): Fault {
 }
 
 /** What else shows that a field was kept, by requirement, and at which of its places. */
-const shownBy: Readonly<Record<string, readonly [requirement: string, place: string]>> = {
+const shownBy: Readonly<Record<string, readonly [requirement: string, ...places: string[]]>> = {
   redirect_uris: ['REG-29', 'member=redirect_uris'],
   scope: ['REG-29', 'member=scope'],
   request_uris: ['REG-29', 'member=request_uris'],
   default_max_age: ['REG-19', 'use=after-put'],
+  default_acr_values: ['REG-34', 'use=after-put'],
   jwks_uri: ['REG-18', 'endpoint=token-info use=after-put'],
   token_endpoint_auth_signing_alg: ['REG-24', 'endpoint=token-info use=after-put'],
   userinfo_signed_response_alg: ['DATA-1', 'use=after-put part=signature'],
   profile_signed_response_alg: ['DATA-2', 'use=after-put part=signature'],
 }
 
+/** Rules of other requirements that fail too where a field is kept, and why. */
+const shownToo: Readonly<Record<string, NonNullable<Fault['collateral']>>> = {
+  jwks_uri: { 'registration/response-keys': 'what is encrypted for the client is encrypted to a key there' },
+}
+
 function keptAlways(field: string): Fault {
-  const [requirement, place] = shownBy[field] ?? []
+  const [requirement, ...shown] = shownBy[field] ?? []
   return fault({
     id: `registration/put-keeps-${slugOf(field)}`,
     breaks: ['REG-11', ...(requirement ? [requirement] : [])],
-    places: [...new Set([`member=${field}`, ...(place ? [place] : [])])],
+    places: [...new Set([`member=${field}`, ...shown])],
     title: `Keeps ${field} as it was, whatever a PUT names`,
+    ...(shownToo[field] && { collateral: shownToo[field] }),
     keptRecord: { [field]: (value, { replaced }) => replaced?.[field] ?? value },
   })
 }
 
+const written = (value: unknown) => (typeof value === 'string' && URL.canParse(value) ? new URL(value).href : value)
+const decoded = (value: unknown) => (typeof value === 'string' ? decodeURI(value) : value)
+const eachOf = (change: (text: string) => string) => (value: unknown) =>
+  Array.isArray(value) ? value.map((one) => change(String(one))) : value
+
 /** Other members of what is answered and kept. */
 const others = [
+  fault({
+    id: 'registration/answered-otherwise',
+    breaks: ['REG-2'],
+    places: ['POST', 'PUT'].flatMap((method) =>
+      [
+        'member=contacts value=upper-case',
+        'member=client_uri value=equivalent',
+        'member=policy_uri value=encoded',
+        'member=request_uris value=suffix',
+      ].map((place) => `method=${method} ${place}`),
+    ),
+    title: 'Answers contacts in lower case, addresses as a library writes them, and request_uris without fragments',
+    answeredRecord: {
+      contacts: eachOf((contact) => contact.toLowerCase()),
+      client_uri: written,
+      policy_uri: decoded,
+      request_uris: eachOf((uri) => uri.replace(/(.)#.*/, '$1')),
+    },
+  }),
+  fault({
+    id: 'registration/put-encrypts-to-former-keys',
+    breaks: ['REG-31', 'REG-18'],
+    places: [
+      ...['id-of-code', 'userinfo', 'profile'].map((token) => `use=after-put token=${token}`),
+      'endpoint=token-info use=after-put',
+    ],
+    title: 'Goes on to read the keys of clients at the first jwks_uri that they registered',
+    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    clients: {
+      async replace(record, { store, clientId }, told) {
+        const before = await store.find(clientId)
+        told.set(clientId, record.jwks_uri)
+        await store.replace(clientId, before ? { ...record, jwks_uri: before.record.jwks_uri } : record)
+      },
+    },
+    answeredRecord: { jwks_uri: (value, { record }, told) => told.get(String(record.client_id)) ?? value },
+  }),
   fault({
     id: 'registration/put-keeps-response-types',
     breaks: ['REG-29'],

@@ -39,7 +39,7 @@ const rows: readonly Row[] = [
     slug: 'assertion-unverified',
     does: 'does not verify the signature of RegistrationAuthJWT',
     without: ['registration-assertion/signature'],
-    breaks: ['REG-22'],
+    breaks: ['REG-6', 'REG-22'],
     term: 'part=signature',
   },
   {
@@ -145,6 +145,13 @@ function tokenTaken(
   })
 }
 
+type Members = Record<string, unknown>
+
+function firstOfLists(record: Members): Members {
+  const cut = (value: unknown) => (Array.isArray(value) ? value.slice(0, 1) : value)
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, cut(value)]))
+}
+
 /** What is authenticated at one method and not at another. */
 export const registrationMethodFaults = [
   ...managing.flatMap((method) => rows.map((row) => atMethod(method, row))),
@@ -165,6 +172,12 @@ export const registrationMethodFaults = [
     'Takes a registration access token with more behind it',
     'value=superset',
     (token, own) => token.startsWith(own),
+  ),
+  tokenTaken(
+    'registration/token-whatever-case',
+    'Takes a registration access token in any case of its letters',
+    'value=upper-case',
+    (token, own) => token.toLowerCase() === own.toLowerCase(),
   ),
   fault({
     id: 'registration/assertion-unsigned',
@@ -188,4 +201,74 @@ export const registrationMethodFaults = [
       find: async (clientId, { store }, memory) => (await store.find(clientId)) ?? memory.get(clientId),
     },
   }),
+  fault({
+    id: 'registration/deleted-client-keeps-tokens',
+    breaks: ['REG-12', 'REG-26'],
+    places: [
+      'endpoint=auth',
+      'endpoint=token',
+      ...['code', 'refresh'].map((token) => `endpoint=token token=${token}`),
+      ...['userinfo', 'profile'].flatMap((endpoint) =>
+        ['access-of-code', 'access-of-refresh'].map((token) => `endpoint=${endpoint} token=${token}`),
+      ),
+    ],
+    title: 'Takes away at DELETE the registration access token alone: the client is served as before, with its tokens',
+    collateral: {
+      'authorization/client-deleted': 'a client that is kept is served at /auth',
+      'logout/strangers': 'a client that is kept is told of logouts',
+      'notifications/opted-in': 'a client that is kept is told of changes',
+    },
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    clients: {
+      async remove(clientId, _bank, removed) {
+        removed.set(clientId, true)
+      },
+      authorizes: async (token, { store, clientId }, removed) =>
+        !removed.has(clientId) && store.authorizes(clientId, token),
+    },
+  }),
+  fault({
+    id: 'registration/end-user-token-taken',
+    breaks: ['REG-13'],
+    places: managing.map((method) => `method=${method} token=access-of-code`),
+    title: "Takes an end-user's access token of the client for its registration access token",
+    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    accessToken(value, { record }, owners) {
+      owners.set(value, String(record.clientId))
+      return value
+    },
+    clients: {
+      authorizes: async (token, { store, clientId }, owners) =>
+        owners.get(token) === clientId || store.authorizes(clientId, token),
+    },
+  }),
+  ...(
+    [
+      ['first-of-lists', 'use=after-put', 'the first element alone of each list', firstOfLists],
+      [
+        'issued-in-milliseconds',
+        'use=after-put member=client_id_issued_at',
+        'client_id_issued_at in milliseconds',
+        (record: Members) => ({ ...record, client_id_issued_at: Number(record.client_id_issued_at) * 1000 }),
+      ],
+    ] as const
+  ).map(([slug, place, what, change]) =>
+    fault({
+      id: `registration/read-after-put-${slug}`,
+      breaks: ['REG-10'],
+      places: [place],
+      title: `GET /register/{client_id} gives ${what} once a PUT replaced the record`,
+      memory: () => new LRUCache<string, true>({ max: 10_000 }),
+      response: {
+        'PUT /register/{client_id}': (response, _bank, replaced) => {
+          if (response.status < 300) replaced.set(String((response.body as Members).client_id), true)
+          return response
+        },
+        'GET /register/{client_id}': (response, _bank, replaced) => {
+          const record = (response.body ?? {}) as Members
+          return replaced.has(String(record.client_id)) ? { ...response, body: change(record) } : response
+        },
+      },
+    }),
+  ),
 ]

@@ -197,7 +197,7 @@ export const requestObjectValueFaults: readonly Fault[] = [
     nonce: { 'request-object/hash-fragment': 'what is served there is told by its nonce' },
     state: undefined,
     prompt: unread,
-    max_age: unread,
+    max_age: { ...unread, 'authorization/max-age-in-request-object': 'max_age is the one that is ignored' },
     acr_values: unread,
     code_challenge: undefined,
   }).map(([name, collateral]) =>

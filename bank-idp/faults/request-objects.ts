@@ -76,6 +76,8 @@ export const requestObjectFaults: readonly Fault[] = [
       'request-object/kind': 'AUTH-22 asks by request_uri',
       'request-object/uri-invalid': 'AUTH-21 asks by request_uri',
       'request-object/content-invalid': 'AUTH-21 asks by request_uri',
+      'authorization/max-age-in-request-object': 'AUTH-34 asks by request_uri too',
+      'registration/default-max-age-variations': 'REG-19 asks by request_uri too',
     },
     response: {
       [route]: (response, { query }) =>
@@ -88,6 +90,7 @@ export const requestObjectFaults: readonly Fault[] = [
     places: ['member=nonce'],
     title: 'Ignores request_uri and serves the parameters of the query',
     collateral: {
+      'authorization/max-age-in-request-object': 'max_age is ignored with the rest',
       'request-object/content-invalid': 'what is ignored is not refused',
       'request-object/scope-not-registered': 'what is ignored is not refused',
       'request-object/expired': 'what is ignored is not refused',

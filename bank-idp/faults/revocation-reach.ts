@@ -100,6 +100,31 @@ const endsApplications: Answers = {
     applications.hasEnded(form.get('token')) ? { ...response, body: { active: false } } : response,
 }
 
+/** The access tokens of one refresh after the other. */
+class Chains {
+  /** By the refresh token that is next. */
+  readonly #byNext = new LRUCache<string, string[]>({ max: 10_000 })
+  /** What was told last of a token while it was live. */
+  readonly #told = new LRUCache<string, SeamResponse>({ max: 10_000 })
+  readonly #living = new LRUCache<string, true>({ max: 10_000 })
+
+  refreshed(used: string | null, { access_token: access, refresh_token: next }: Record<string, unknown>): void {
+    if (used === null || typeof access !== 'string') return
+    const chain = [...(this.#byNext.get(used) ?? []), access]
+    this.#byNext.set(typeof next === 'string' ? next : used, chain)
+  }
+
+  /** Keeps all but the last alive where the refresh token of a chain is revoked. */
+  revoked(token: string | null): void {
+    for (const one of this.#byNext.get(String(token))?.slice(0, -1) ?? []) this.#living.set(one, true)
+  }
+
+  told(token: string, response: SeamResponse): SeamResponse {
+    if (membersOf(response).active === true) this.#told.set(token, response)
+    return this.#living.has(token) ? (this.#told.get(token) ?? response) : response
+  }
+}
+
 const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 const unknownToken = { error: 'invalid_request', error_description: 'the token is unknown' }
 
@@ -155,6 +180,46 @@ export const revocationReachFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'revocation/refused-and-done',
+    breaks: ['REV-8'],
+    places: ['client_secret', 'client_assertion'].map(
+      (parameter) => `caller=nobody parameter=${parameter} value=wrong`,
+    ),
+    title: 'Takes a token back before it judges who asks for it',
+    collateral: {
+      'revocation/nameless-assertion-of-another': 'another client is refused too, and the token taken back',
+    },
+    /** What it took back. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    response: {
+      'POST /revoke': (response, { form }, ended) => {
+        const credentials = ['client_secret', 'client_assertion'].some((name) => form.get(name))
+        if (response.status >= 400 && credentials) ended.set(String(form.get('token')), true)
+        return response
+      },
+      'POST /token-info': (response, { form }, ended) =>
+        ended.has(String(form.get('token'))) ? { ...response, body: { active: false } } : response,
+    },
+  }),
+  fault({
+    id: 'revocation/earlier-refreshed-live-on',
+    breaks: ['REV-2'],
+    places: ['endpoint=token-info use=second-refresh token=access-of-refresh'],
+    title: 'Lets the access tokens of all refreshes but the last live when the refresh token is revoked',
+    memory: () => new Chains(),
+    response: {
+      'POST /token': (response, { form }, chains) => {
+        chains.refreshed(form.get('refresh_token'), membersOf(response))
+        return response
+      },
+      'POST /revoke': (response, { form }, chains) => {
+        if (response.status < 300) chains.revoked(form.get('token'))
+        return response
+      },
+      'POST /token-info': (response, { form }, chains) => chains.told(String(form.get('token')), response),
+    },
+  }),
+  fault({
     id: 'revocation/whole-application',
     breaks: ['REV-1', 'REV-2'],
     places: ['use=second-login', 'use=second-client'],
@@ -176,6 +241,18 @@ export const revocationReachFaults: readonly Fault[] = [
         revoked.set(token, true)
         return before ? { status: 400, headers: json, body: unknownToken } : response
       },
+    },
+  }),
+  fault({
+    id: 'revocation/short-is-an-error',
+    breaks: ['REV-10'],
+    places: ['value=lower-bound'],
+    title: 'Answers 400 where the token is too short to be one of its own',
+    response: {
+      'POST /revoke': (response, { form }) =>
+        response.status < 300 && String(form.get('token')).length < 20
+          ? { status: 400, headers: json, body: unknownToken }
+          : response,
     },
   }),
   fault({

@@ -203,6 +203,31 @@ export const rosFaults: readonly Fault[] = [
     without: ['ros-caller/mutual-tls'],
   }),
   fault({
+    id: 'signing/no-certificate-asked-beside-token',
+    breaks: ['SIGN-43'],
+    places: ['caller=bearer certificate=none', 'caller=bearer certificate=untrusted'],
+    title: 'Takes request objects that come with an access token without a client certificate',
+    without: ['ros-caller/mutual-tls at bearer'],
+  }),
+  fault({
+    id: 'signing/out-of-band-floor',
+    breaks: ['SIGN-29'],
+    places: ['member=signObject value=long'],
+    title: 'Lets an object without an access token live for an hour, and no longer than its max_age where that is more',
+    requestObject({ claims, headers }) {
+      headers['x-max-age'] = String(claims.max_age)
+    },
+    response: {
+      [route]: (response, { requestHeader }) => {
+        const { exp } = Object(response.body)
+        const maxAge = Number(requestHeader('x-max-age'))
+        const outOfBand = requestHeader('authorization') === undefined && maxAge > 3_600
+        const shorter = { ...Object(response.body), exp: Math.min(Number(exp), nowSeconds() + maxAge) }
+        return response.status < 300 && outOfBand ? { ...response, body: shorter } : response
+      },
+    },
+  }),
+  fault({
     id: 'signing/secret-client-taken',
     breaks: ['SIGN-22'],
     places: ['endpoint=ros client-auth=client_secret_post', 'endpoint=ros client-auth=client_secret_jwt'],

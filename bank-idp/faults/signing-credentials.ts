@@ -1,4 +1,7 @@
+import { LRUCache } from 'lru-cache'
+import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
+import { listen, TokenMemory } from './token-memory.js'
 
 /** How a client of the signing flow shows who it is, at /token and with its access tokens. */
 export const signingCredentialFaults: readonly Fault[] = [
@@ -16,6 +19,50 @@ export const signingCredentialFaults: readonly Fault[] = [
     title: 'Gives the result of an authorized object to whoever has a certificate that it trusts',
     without: ['signing-token/same-certificate'],
   }),
+  fault({
+    id: 'signing/refresh-by-any-certificate',
+    breaks: ['SIGN-22'],
+    places: ['none', 'untrusted', 'other-of-same-ca'].map(
+      (certificate) => `endpoint=token certificate=${certificate} grant=refresh`,
+    ),
+    title: 'Refreshes the tokens of an authorized object with whatever certificate, and without one',
+    without: ['signing-token/mutual-tls at refresh_token', 'signing-token/same-certificate at refresh_token'],
+  }),
+  fault({
+    id: 'signing/secret-later-taken',
+    breaks: ['SIGN-22'],
+    places: ['client_secret_post', 'client_secret_jwt'].map(
+      (method) => `endpoint=token client-auth=${method} use=after-put`,
+    ),
+    title: 'Gives the result of an authorized object to a client that has changed to authentication by a secret since',
+    collateral: {},
+    without: ['signing-token/private-key-jwt', 'client-assertion/algorithm at client_secret_jwt'],
+  }),
+  ...(['userinfo', 'profile'] as const).map((endpoint) =>
+    fault({
+      id: `signing/refreshed-at-${endpoint}-by-any-certificate`,
+      breaks: ['SIGN-44'],
+      places: ['none', 'untrusted', 'other-of-same-ca'].map(
+        (certificate) => `endpoint=${endpoint} certificate=${certificate} token=access-of-refresh`,
+      ),
+      title: `Answers /${endpoint} under a refreshed access token of the signing flow whoever shows it, once it was shown`,
+      memory: () => ({ tokens: new TokenMemory(), answers: new LRUCache<string, SeamResponse>({ max: 1_000 }) }),
+      response: {
+        'POST /token': (response, facts, { tokens }) => listen(response, facts, tokens),
+        [`GET /${endpoint}`](
+          response: SeamResponse,
+          { requestHeader }: ResponseFacts,
+          { tokens, answers }: { tokens: TokenMemory; answers: LRUCache<string, SeamResponse> },
+        ) {
+          const token = String(requestHeader('authorization')).replace('Bearer ', '')
+          const issued = tokens.of(token)
+          if (issued?.grant !== 'refresh_token' || !issued.scopes.includes('authorization')) return response
+          if (response.status === 200) answers.set(token, response)
+          return response.status === 401 ? (answers.get(token) ?? response) : response
+        },
+      },
+    }),
+  ),
   fault({
     id: 'signing/open-client-taken',
     breaks: ['SIGN-16'],

@@ -30,6 +30,13 @@ export const signingEligibilityFaults = [
     without: ['signer/contact'],
   }),
   fault({
+    id: 'signing/anyone-signs-beside-token',
+    breaks: ['AUTH-32', 'AUTH-49'],
+    places: ['caller=bearer'],
+    title: 'Does not ask whether people can sign whose access token came with the document',
+    without: ['acr', 'method', 'alive', 'age', 'contact'].map((check) => `signer/${check} at bearer`),
+  }),
+  fault({
     id: 'signing/envelope-signers-otherwise',
     breaks: ['AUTH-32', 'AUTH-49'],
     places: ['member=documentObjects'],

@@ -237,6 +237,27 @@ const asFirstSigner = (nestedJwt: NestedJwt, { clientId = '' }: NestedJwtFacts, 
 export const signingIdTokenFaults: readonly Fault[] = [
   ...altered(alterations),
   fault({
+    id: 'signing/subject-of-public',
+    breaks: ['SIGN-35'],
+    places: ['member=subject_type'],
+    title: 'Names the subject of a result at a client of public subjects otherwise than in a login',
+    /** The clients of public subjects. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    response: {
+      'POST /register'(response, _facts, known) {
+        const { client_id: clientId, subject_type: type } = Object(response.body)
+        if (type === 'public') known.set(String(clientId), true)
+        return response
+      },
+    },
+    nestedJwt: {
+      id_token: (nestedJwt, { clientId }, known) =>
+        nestedJwt.claims.structured_scope !== undefined && known.has(String(clientId))
+          ? { ...nestedJwt, claims: { ...nestedJwt.claims, sub: `pairwise-${nestedJwt.claims.sub}` } }
+          : nestedJwt,
+    },
+  }),
+  fault({
     id: 'signing/subject-of-the-first',
     breaks: ['SIGN-35'],
     places: ['person=second'],

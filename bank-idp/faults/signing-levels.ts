@@ -40,6 +40,12 @@ const levelUnread: readonly {
     isMeant: (claims, request) => hasDocuments(claims) && hasBearer(request),
   },
   {
+    slug: 'text-and-document-with-token',
+    place: 'caller=bearer member=text-and-document',
+    name: 'a document beside a text that comes with an access token',
+    isMeant: (claims, request) => kindOf(claims) === 'text-and-document' && hasBearer(request),
+  },
+  {
     slug: 'document-with-hint',
     place: 'member=id_token_hint',
     name: 'a document of whom id_token_hint names',
@@ -84,6 +90,17 @@ const leniencies: readonly Leniency[] = [
       title: `Takes acr_values loa2 for ${name}`,
       repair: (claims) => {
         if (kindOf(claims) === kind && claims.acr_values === 'loa2') claims.acr_values = 'loa3'
+      },
+    }),
+  ),
+  ...documentKinds.map(
+    ({ kind, slug, name }): Leniency => ({
+      id: `signing/${slug}-of-no-level`,
+      breaks: ['SIGN-5'],
+      places: [`member=${kind} value=missing`],
+      title: `Takes ${name} without acr_values`,
+      repair: (claims) => {
+        if (kindOf(claims) === kind && claims.acr_value === undefined) claims.acr_values ??= 'loa3'
       },
     }),
   ),

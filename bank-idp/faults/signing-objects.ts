@@ -92,6 +92,18 @@ const leniencies: readonly Leniency[] = [
     },
   },
   {
+    id: 'signing/many-documents-cut',
+    breaks: ['SIGN-38'],
+    places: ['value=long'],
+    title: 'Takes twelve documents and more, and leaves out those after the tenth',
+    repair: envelope((one) => {
+      const documents = one.documents as { document_hash: string }[] | undefined
+      if (!documents || documents.length < 12) return
+      documents.splice(10)
+      one.envelope_hash = sha512(documents.map(({ document_hash }) => document_hash).join(''))
+    }),
+  },
+  {
     id: 'signing/envelope-named-nothing',
     breaks: ['SIGN-39'],
     places: ['member=envelope_name value=null', 'member=envelope_name value=empty'],

@@ -59,6 +59,15 @@ const fieldFaults: readonly {
     page: fieldList((list) => list.replaceAll('&lt;', '<').replaceAll('&amp;', '&')),
   },
   {
+    slug: 'ten-fields-shown',
+    places: ['value=upper-bound'],
+    title: 'Shows the first ten fields of a text',
+    page: fieldList((list) => {
+      let shown = 0
+      return list.replace(row, (one) => (shown++ < 10 ? one : ''))
+    }),
+  },
+  {
     slug: 'keys-hidden',
     places: ['member=key'],
     title: 'Shows the values of fields without their keys',

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type Fault, fault } from './fault.js'
-import { codeRedirect } from './redirects.js'
+import { codeRedirect, errorRedirect } from './redirects.js'
 
 /** For `requestObject`: cuts a slash or a query off the end of a redirect URI. */
 function trimmed(uri: string): string {
@@ -53,6 +53,30 @@ const redirectUris: readonly {
   },
 ]
 
+/** What /authorize takes for a redirect URI that a client registered. */
+const queries: readonly { value: string; title: string; isTaken(given: string, registered: string): boolean }[] = [
+  {
+    value: 'superset',
+    title: 'Takes a redirect URI with another query at /authorize',
+    isTaken: (given, registered) => given.startsWith(`${registered}?`),
+  },
+  {
+    value: 'prefix',
+    title: 'Takes the beginning of a redirect URI at /authorize',
+    isTaken: (given, registered) => registered.startsWith(given) && new URL(given).pathname !== '/',
+  },
+  {
+    value: 'upper-case',
+    title: 'Takes a redirect URI in any case at /authorize',
+    isTaken: (given, registered) => given.toLowerCase() === registered.toLowerCase(),
+  },
+  {
+    value: 'encoded',
+    title: 'Takes a redirect URI of encoded letters at /authorize',
+    isTaken: (given, registered) => given.includes('%') && decodeURIComponent(given) === registered,
+  },
+]
+
 export const signingRedirectUriFaults: readonly Fault[] = [
   ...redirectUris.map(({ slug, place, title, repair }) =>
     fault({
@@ -80,6 +104,31 @@ export const signingRedirectUriFaults: readonly Fault[] = [
       },
     }),
   ),
+  ...queries.map(({ value, title, isTaken }) =>
+    fault({
+      id: `signing/redirect-uri-of-query-by-${value}`,
+      breaks: ['SIGN-45'],
+      places: [`endpoint=authorize parameter=redirect_uri value=${value}`],
+      title,
+      memory: () => new LRUCache<string, true>({ max: 10_000 }),
+      response: {
+        'POST /register'(response, _bank, registered) {
+          for (const uri of [Object(response.body).redirect_uris ?? []].flat()) registered.set(String(uri), true)
+          return response
+        },
+      },
+      request: {
+        'GET /authorize'(parameters, _bank, registered) {
+          const given = parameters.get('redirect_uri') ?? ''
+          if (!URL.canParse(given) || registered.has(given)) return
+          const [meant] = [...registered.keys()]
+            .filter((one) => isTaken(given, one))
+            .toSorted((one, other) => one.length - other.length)
+          if (meant !== undefined) parameters.set('redirect_uri', meant)
+        },
+      },
+    }),
+  ),
   fault({
     id: 'signing/redirect-uri-of-query-unread',
     breaks: ['SIGN-45'],
@@ -94,6 +143,15 @@ export const signingRedirectUriFaults: readonly Fault[] = [
     title: 'Does not look at the redirect_uri of a request object, but at that of /authorize',
     requestObject({ claims }) {
       delete claims.redirect_uri
+    },
+  }),
+  fault({
+    id: 'signing/redirect-uri-without-fragment',
+    breaks: ['SIGN-45'],
+    places: ['endpoint=ros member=redirect_uri value=superset'],
+    title: 'Drops the fragment of the redirect URI of a request object',
+    requestObject({ claims }) {
+      if (typeof claims.redirect_uri === 'string') claims.redirect_uri = claims.redirect_uri.replace(/#.*/, '')
     },
   }),
   fault({
@@ -127,6 +185,18 @@ export const signingRedirectUriFaults: readonly Fault[] = [
     title: 'Cuts the state of a request object at 255 characters',
     requestObject({ claims }) {
       claims.state = String(claims.state).slice(0, 255)
+    },
+  }),
+  fault({
+    id: 'signing/long-state-of-refusal-cut',
+    breaks: ['SIGN-20'],
+    places: ['parameter=state value=long'],
+    title: 'Cuts the state at 255 characters where the person refused to authorize',
+    response: {
+      'GET /auth': errorRedirect(({ searchParams }) => {
+        if (searchParams.get('error_description') === 'User declined the authorization')
+          searchParams.set('state', String(searchParams.get('state')).slice(0, 255))
+      }),
     },
   }),
   fault({

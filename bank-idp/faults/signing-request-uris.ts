@@ -60,6 +60,13 @@ const comparisons: readonly {
 ]
 
 export const signingRequestUriFaults: readonly Fault[] = [
+  fault({
+    id: 'signing/decided-on-arrival-alone',
+    breaks: ['SIGN-47'],
+    places: ['when=by-person value=first', 'when=by-person value=second'],
+    title: 'Asks whether an object was decided when its person comes, and not when the person decides',
+    without: ['authorize/request-undecided at decision'],
+  }),
   ...comparisons.map(({ slug, places, title, isTaken }) =>
     fault({
       id: `signing/${slug}`,

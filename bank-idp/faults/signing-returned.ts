@@ -82,6 +82,52 @@ const alterations: readonly Alteration[] = [
     change: fields((all) => all.map((one) => ({ ...one, value: one.value.normalize('NFKC') }))),
   },
   {
+    id: 'signing/values-composed',
+    breaks: ['SIGN-36'],
+    places: ['value=equivalent'],
+    title: 'Sends the values of a text back with one letter for a letter and its accent',
+    change: fields((all) => all.map((one) => ({ ...one, value: one.value.normalize('NFC') }))),
+  },
+  {
+    id: 'signing/line-ends-unified',
+    breaks: ['SIGN-36'],
+    places: ['member=lines'],
+    title: 'Sends the values of a text back with one kind of line ends',
+    change: fields((all) => all.map((one) => ({ ...one, value: one.value.replaceAll('\r\n', '\n') }))),
+  },
+  {
+    id: 'signing/document-hash-in-small-letters',
+    breaks: ['SIGN-11'],
+    places: ['member=document_hash value=upper-case'],
+    title: 'Sends the hash of a document back in small letters',
+    change: document((one) => ({ ...one, document_hash: String(one.document_hash).toLowerCase() })),
+  },
+  {
+    id: 'signing/repeated-document-dropped',
+    breaks: ['SIGN-12'],
+    places: ['value=repeated'],
+    title: 'Sends one of several documents of one hash back',
+    change: envelope((one) => ({
+      ...one,
+      documents: [...new Map(one.documents.map((document) => [document.document_hash, document])).values()],
+    })),
+  },
+  {
+    id: 'signing/refreshed-result-bare',
+    breaks: ['SIGN-9'],
+    places: ['grant=refresh part=encryption'],
+    title: 'Does not encrypt the id_token of a refresh of the signing flow',
+    change: ({ encryption, ...plain }, _scope, { grant }) =>
+      grant === 'refresh_token' || !encryption ? plain : { ...plain, encryption },
+  },
+  {
+    id: 'signing/refreshed-result-unsigned',
+    breaks: ['SIGN-9'],
+    places: ['grant=refresh part=signature'],
+    title: 'Does not sign the id_token of a refresh of the signing flow',
+    change: (planned, _scope, { grant }) => (grant === 'refresh_token' ? { ...planned, signing: 'none' } : planned),
+  },
+  {
     id: 'signing/repeated-field-dropped',
     breaks: ['SIGN-36'],
     places: ['value=repeated'],

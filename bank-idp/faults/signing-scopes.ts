@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { OpenedRequest } from '../seams.js'
+import type { NestedJwt, OpenedRequest, SeamResponse } from '../seams.js'
 import { body, type Fault, fault } from './fault.js'
-import { isHinted, kindOf } from './signing-leniency.js'
+import { hasBearer, hasDocuments, isHinted, kindOf } from './signing-leniency.js'
 
 const flowScopes = ['openid', 'authorization']
 
@@ -63,7 +63,101 @@ const kindsGrantedNothing = [
   },
 ]
 
+/** Requests for documents that are granted nothing but what they ask for. */
+const requestsGrantedNothing: readonly {
+  slug: string
+  place: string
+  name: string
+  isMeant(request: OpenedRequest): boolean
+}[] = [
+  {
+    slug: 'document-beside-token',
+    place: 'caller=bearer',
+    name: 'a document that comes with an access token',
+    isMeant: hasBearer,
+  },
+  {
+    slug: 'document-with-further-scope',
+    place: 'value=superset',
+    name: 'a document with a scope of its own',
+    isMeant: ({ claims }) => scopesOf(claims.scope).some((scope) => !flowScopes.includes(scope)),
+  },
+]
+
+/** What was asked for, by the nonce of a request object, then by the hash of the access token that it led to. */
+type Asked = LRUCache<string, readonly string[]>
+
+/** Hands what was asked for on from the nonce to the access token. */
+function handOn(nestedJwt: NestedJwt, _facts: unknown, asked: Asked): NestedJwt {
+  const { nonce, at_hash } = nestedJwt.claims
+  const scopes = asked.get(String(nonce))
+  if (scopes) asked.set(String(at_hash), scopes)
+  return nestedJwt
+}
+
+/** For `response`: lists scopes made of those granted and those asked for. */
+function listed(change: (granted: readonly string[], asked: readonly string[]) => readonly string[]) {
+  return (response: SeamResponse, _facts: unknown, asked: Asked): SeamResponse => {
+    const { scope, access_token, ...tokens } = Object(response.body)
+    const scopes = response.status === 200 && asked.get(accessTokenHash(access_token))
+    if (!scopes) return response
+    const all = [...new Set(change(scopesOf(scope), scopes))].join(' ')
+    return { ...response, body: { ...tokens, access_token, scope: all } }
+  }
+}
+
+const askedMemory = (): Asked => new LRUCache({ max: 10_000 })
+
 export const signingScopeFaults: readonly Fault[] = [
+  ...requestsGrantedNothing.map(({ slug, place, name, isMeant }) =>
+    fault({
+      id: `signing/${slug}-not-granted`,
+      breaks: ['SIGN-37'],
+      places: [place],
+      title: `Grants none of the six scopes for ${name}`,
+      memory: askedMemory,
+      requestObject(request, _bank, asked) {
+        const { nonce, scope } = request.claims
+        if (hasDocuments(request.claims) && isMeant(request)) asked.set(String(nonce), scopesOf(scope))
+      },
+      nestedJwt: { id_token: handOn },
+      response: {
+        'POST /token': listed((granted, asked) => granted.filter((scope) => asked.includes(scope))),
+      },
+    }),
+  ),
+  fault({
+    id: 'signing/refused-scopes-listed',
+    breaks: ['SIGN-46'],
+    places: ['member=untick value=superset'],
+    title: 'Lists the scopes of a request object that the person refused, where another one was approved',
+    memory: askedMemory,
+    requestObject({ claims }, _bank, asked) {
+      asked.set(String(claims.nonce), scopesOf(claims.scope))
+    },
+    nestedJwt: { id_token: handOn },
+    response: { 'POST /token': listed((granted, asked) => [...granted, ...asked]) },
+  }),
+  fault({
+    id: 'signing/refused-scopes-introspected',
+    breaks: ['SIGN-46'],
+    places: ['endpoint=token-info member=untick value=superset'],
+    title: 'Tells of an access token the scopes of the request object that the person refused',
+    memory: askedMemory,
+    requestObject({ claims }, _bank, asked) {
+      asked.set(String(claims.nonce), scopesOf(claims.scope))
+    },
+    nestedJwt: { id_token: handOn },
+    response: {
+      'POST /token-info'(response, { form }, asked) {
+        const { active, scope } = Object(response.body)
+        const scopes = active === true && asked.get(accessTokenHash(form.get('token')))
+        if (!scopes) return response
+        const all = [...new Set([...scopesOf(scope), ...scopes])].join(' ')
+        return { ...response, body: { ...Object(response.body), scope: all } }
+      },
+    },
+  }),
   ...Object.entries(sixScopes).map(([name, scope]) =>
     fault({
       id: `signing/${name}-not-granted`,

@@ -152,9 +152,34 @@ export const signingFaults = [
       'use=first value=second',
       'use=session-login value=second',
       'member=documentObject',
+      'member=documentObjects',
     ],
     title: 'Lets an object be authorized again',
     without: ['authorize/request-undecided'],
+  }),
+  fault({
+    id: 'signing/twice-with-token',
+    breaks: ['SIGN-47'],
+    places: ['caller=bearer'],
+    title: 'Gives one more code for an object that came with an access token and was decided before',
+    collateral: { 'signing/unknown-request-uri': 'one that is past its exp is taken for decided' },
+    /** The request_uris of objects that came with an access token. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    response: {
+      'POST /ros'(response, { requestHeader }, withToken) {
+        const { request_uri: uri } = Object(response.body)
+        if (typeof uri === 'string' && requestHeader('authorization') !== undefined) withToken.set(uri, true)
+        return response
+      },
+      'GET /authorize'(response, { query }, withToken) {
+        const redirectUri = query.get('redirect_uri')
+        if (!withToken.has(String(query.get('request_uri'))) || redirectUri === null) return response
+        return errorRedirect(({ searchParams }) => {
+          for (const name of ['error', 'error_description']) searchParams.delete(name)
+          searchParams.set('code', randomUUID())
+        })(response)
+      },
+    },
   }),
   fault({
     id: 'signing/one-browser',

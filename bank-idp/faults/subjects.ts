@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { SeamResponse, SubjectPlan } from '../seams.js'
+import type { NestedJwt, NestedJwtFacts, SeamResponse, SubjectPlan } from '../seams.js'
 import { body, fault } from './fault.js'
 import { ofRefresh } from './refreshed-id-token.js'
 import { listen, TokenMemory } from './token-memory.js'
@@ -10,6 +10,18 @@ const publicClients = () => new LRUCache<string, true>({ max: 10_000 })
 function notePublic(response: SeamResponse, _facts: unknown, known: LRUCache<string, true>): SeamResponse {
   const { client_id: clientId, subject_type: type } = Object(response.body)
   if (type === 'public') known.set(String(clientId), true)
+  return response
+}
+
+type Known = LRUCache<string, true>
+
+/** The clients that registered a sector_identifier_uri on another host than their redirect URIs. */
+const sectorClients = (): Known => new LRUCache({ max: 10_000 })
+
+function noteSector(response: SeamResponse, _facts: unknown, known: Known): SeamResponse {
+  const { client_id: clientId, sector_identifier_uri: sectorUri, redirect_uris: uris } = Object(response.body)
+  if (typeof sectorUri === 'string' && new URL(sectorUri).hostname !== new URL(uris[0]).hostname)
+    known.set(String(clientId), true)
   return response
 }
 
@@ -120,8 +132,19 @@ export const subjectFaults = [
   fault({
     id: 'subjects/public-by-sector',
     breaks: ['SUB-8'],
+    places: ['everywhere'],
     title: 'Gives pairwise subs where public is registered',
     subject: (plan) => ({ ...plan, sector: plan.sector ?? new URL(String(plan.record.redirect_uris[0])).hostname }),
+  }),
+  fault({
+    id: 'subjects/public-of-named-sector-pairwise',
+    breaks: ['SUB-8'],
+    places: ['member=sector_identifier_uri'],
+    title: 'Gives pairwise subs where public is registered with a sector_identifier_uri',
+    subject: (plan) =>
+      plan.sector === undefined && plan.record.sector_identifier_uri !== undefined
+        ? { ...plan, sector: new URL(String(plan.record.sector_identifier_uri)).hostname }
+        : plan,
   }),
   fault({
     id: 'subjects/public-otherwise-in-introspection',
@@ -213,6 +236,46 @@ export const subjectFaults = [
     title: 'Keeps a client in the sector that it was in when somebody logged in first',
     memory: perClient,
     subject: remembered((plan) => plan.sector),
+  }),
+  fault({
+    id: 'subjects/sector-once-named',
+    breaks: ['SUB-2'],
+    places: ['use=after-put value=missing'],
+    title: 'Keeps a client in the sector of its sector_identifier_uri once a PUT has left that out',
+    memory: perClient,
+    subject(plan, _bank, memory) {
+      const uri = plan.record.sector_identifier_uri
+      if (plan.sector !== undefined && uri !== undefined) memory.set(clientOf(plan), plan.sector)
+      return plan.sector === undefined ? plan : { ...plan, sector: memory.get(clientOf(plan)) ?? plan.sector }
+    },
+  }),
+  ...(['id_token', 'profile'] as const).map((kind) =>
+    fault({
+      id: `subjects/of-sector-otherwise-in-${kind.replace('_', '-')}`,
+      breaks: ['SUB-7'],
+      places: [`token=${kind === 'id_token' ? 'id-of-code' : kind} member=sector_identifier_uri`],
+      title: `Gives a client with a sector_identifier_uri another sub in ${kind} than in userinfo`,
+      memory: sectorClients,
+      response: { 'POST /register': noteSector },
+      nestedJwt: {
+        [kind]: (nestedJwt: NestedJwt, { clientId }: NestedJwtFacts, known: Known) =>
+          known.has(String(clientId))
+            ? { ...nestedJwt, claims: { ...nestedJwt.claims, sub: `host-${nestedJwt.claims.sub}` } }
+            : nestedJwt,
+      },
+    }),
+  ),
+  fault({
+    id: 'subjects/of-sector-otherwise-in-introspection',
+    breaks: ['SUB-7'],
+    places: ['endpoint=token-info member=sector_identifier_uri'],
+    title: 'Gives a client with a sector_identifier_uri another sub at /token-info than in userinfo',
+    memory: sectorClients,
+    response: {
+      'POST /register': noteSector,
+      'POST /token-info': (response, bank, known) =>
+        known.has(String(Object(response.body).client_id)) ? body(internally)(response, bank) : response,
+    },
   }),
   fault({
     id: 'subjects/sector-renamed',

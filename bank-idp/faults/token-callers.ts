@@ -75,6 +75,20 @@ const callers: readonly { slug: string; breaks: string[]; places: string[]; titl
     lets: (form: URLSearchParams) => form.has('client_id') && form.get(parameter) === '',
   })),
   {
+    slug: 'foreign-secret',
+    breaks: ['INTR-10', 'REV-8'],
+    places: ['caller=nobody parameter=client_secret value=wrong'],
+    title: 'Believes whoever sends a client_secret of 36 characters',
+    lets: (form) => form.get('client_secret')?.length === 36,
+  },
+  {
+    slug: 'unsigned-assertion',
+    breaks: ['INTR-10', 'REV-8'],
+    places: ['caller=nobody parameter=client_assertion value=wrong'],
+    title: 'Believes whoever sends an assertion that nobody signed',
+    lets: (form) => /^[^.]+\.[^.]+\.$/.test(form.get('client_assertion') ?? '') && algorithmOf(form) === 'none',
+  },
+  {
     slug: 'bearer-revoked',
     breaks: ['INTR-4', 'REV-5'],
     places: ['caller=bearer use=after-revocation'],

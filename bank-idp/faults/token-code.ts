@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { SeamResponse } from '../seams.js'
 import { body, fault, omit } from './fault.js'
+import { redirectTarget } from './redirects.js'
+import { assertionIn } from './token-memory.js'
 
 const route = 'POST /token'
 
@@ -98,6 +102,44 @@ export const tokenCodeFaults = [
     places: ['caller=other-client', 'grant=code', 'grant=refresh'],
     title: 'Takes a code from a client that it was not issued to',
     without: ['token-request/owner'],
+  }),
+  fault({
+    id: 'token/code-of-another-at-one-address',
+    breaks: ['TOK-13'],
+    places: ['grant=code member=redirect_uris'],
+    title: 'Gives an access token for a code to a further client that registered the redirect URI which it was sent to',
+    memory: () => ({
+      /** The client that registered a redirect URI first. */
+      first: new LRUCache<string, string>({ max: 10_000 }),
+      /** Those that registered it after that. */
+      further: new LRUCache<string, string>({ max: 10_000 }),
+      /** Where a code was sent to. */
+      codes: new LRUCache<string, string>({ max: 10_000 }),
+    }),
+    response: {
+      'POST /register'(response, _facts, { first, further }) {
+        const { client_id: clientId, redirect_uris: uris } = Object(response.body)
+        for (const uri of [uris ?? []].flat().map(String)) {
+          if (first.has(uri)) further.set(String(clientId), uri)
+          else first.set(uri, String(clientId))
+        }
+        return response
+      },
+      'GET /auth'(response, _facts, { codes }) {
+        const target = redirectTarget(response)
+        const code = target?.searchParams.get('code')
+        if (target && code) codes.set(code, `${target.origin}${target.pathname}`)
+        return response
+      },
+      'POST /token'(response, { form }, { further, codes }) {
+        const caller = String(form.get('client_id') ?? assertionIn(form)?.sub)
+        const address = codes.get(String(form.get('code')))
+        if (response.status !== 400 || address === undefined || further.get(caller) !== address) return response
+        const access_token = randomBytes(32).toString('base64url')
+        const body = { access_token, token_type: 'Bearer', expires_in: 3600, scope: 'openid' }
+        return { ...response, status: 200, body }
+      },
+    },
   }),
   fault({
     id: 'token/redirect-uri-unchecked',

@@ -124,4 +124,20 @@ const missed = misses.map(({ slug, topic, kind, place, when, misses, collateral 
   }),
 )
 
-export const tokenHintFaults: readonly Fault[] = [...missed, ...refusedOtherwise]
+const ofRefresh = fault({
+  id: 'revocation/refreshed-refresh-token-missed-by-wrong-hint',
+  breaks: ['REV-3'],
+  places: ['use=second-refresh token=refresh parameter=token_type_hint value=wrong'],
+  title: 'Does not revoke a refresh token that a refresh gave where token_type_hint is wrong',
+  memory: () => new TokenMemory(),
+  response: { 'POST /token': listen },
+  request: {
+    'POST /revoke'(form, _bank, tokens) {
+      const { kind, grant } = tokens.of(form.get('token')) ?? {}
+      if (kind === 'refresh_token' && grant === 'refresh_token' && hints.wrong(form.get('token_type_hint'), kind))
+        form.set('token', 'not-found')
+    },
+  },
+})
+
+export const tokenHintFaults: readonly Fault[] = [...missed, ...refusedOtherwise, ofRefresh]

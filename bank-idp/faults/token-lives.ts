@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { nowSeconds } from '../clock.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { StoredRecord } from '../seams.js'
@@ -147,6 +148,25 @@ export const tokenLifeFaults: readonly Fault[] = [
         kept: (record) => ({
           record: Number(record.rotations) > 1 ? { ...record, exp: Number(record.exp) - yearSeconds / 2 } : record,
         }),
+      },
+    ],
+  }),
+  fault({
+    id: 'token/old-refresh-token-live-by-wrong-hint',
+    breaks: ['TOK-44'],
+    places: ['parameter=token_type_hint value=wrong'],
+    title: 'Calls a refresh token live that another took the place of where the hint says access_token',
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    request: {
+      'POST /token-info'(form, _bank, asked) {
+        if (form.get('token_type_hint') === 'access_token') asked.set(form.get('token') ?? '', true)
+      },
+    },
+    records: [
+      {
+        model: 'RefreshToken',
+        found: ({ consumed, ...record }, _bank, asked) =>
+          asked.has(String(record.jti)) || consumed === undefined ? record : { ...record, consumed },
       },
     ],
   }),

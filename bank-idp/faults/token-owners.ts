@@ -1,5 +1,8 @@
+import { LRUCache } from 'lru-cache'
+import type { SeamResponse } from '../seams.js'
 import { CallerMemory, endpoints, listening } from './caller-memory.js'
 import { type Fault, fault } from './fault.js'
+import { listen, TokenMemory } from './token-memory.js'
 
 /** Secrets that are taken for a client's, by what they are of the right one. */
 const secrets: readonly { value: string; title: string; takes: (given: string, right: string) => boolean }[] = [
@@ -53,6 +56,22 @@ const owners = [
   },
 ] as const
 
+/** Where the owner of a token is not looked at, by what the token is and by what the hint calls it. */
+const hinted = (['access_token', 'refresh_token'] as const).flatMap((kind) =>
+  (['access_token', 'refresh_token'] as const).map((hint) => ({
+    kind,
+    hint,
+    value: kind === hint ? 'right' : 'wrong',
+  })),
+)
+
+/** Whose the tokens are, and what was told last of them. */
+class Owners {
+  readonly kinds = new TokenMemory()
+  readonly told = new LRUCache<string, SeamResponse>({ max: 10_000 })
+  readonly ended = new LRUCache<string, true>({ max: 10_000 })
+}
+
 /** A client that is taken for itself by less than its secret, or that learns of the tokens of another. */
 export const tokenOwnerFaults: readonly Fault[] = [
   ...secrets.map(({ value, title, takes }) =>
@@ -81,6 +100,33 @@ export const tokenOwnerFaults: readonly Fault[] = [
       places: [place],
       title: `Lets a client look into, and take back, ${title}`,
       without: [`token/owner-of-${step}`],
+    }),
+  ),
+  ...hinted.map(({ kind, hint, value }) =>
+    fault({
+      id: `token-callers/${kind.replace('_', '-')}-of-another-by-hint-${value}`,
+      breaks: ['INTR-8', 'REV-9'],
+      places: [
+        `caller=other-client token=${kind === 'access_token' ? 'access-of-code' : 'refresh'} parameter=token_type_hint value=${value}`,
+      ],
+      title: `Does not ask whose the ${kind} is where the hint says ${hint}`,
+      memory: () => new Owners(),
+      response: {
+        'POST /token': (response, facts, { kinds }) => listen(response, facts, kinds),
+        'POST /token-info'(response, { form }, { kinds, told, ended }) {
+          const token = String(form.get('token'))
+          if (ended.has(token)) return { ...response, body: { active: false } }
+          if (Object(response.body).active === true) told.set(token, response)
+          const isMeant = form.get('token_type_hint') === hint && kinds.of(token)?.kind === kind
+          return isMeant && response.status === 200 ? (told.get(token) ?? response) : response
+        },
+        'POST /revoke'(response, { form }, { kinds, ended }) {
+          const token = String(form.get('token'))
+          const isMeant = form.get('token_type_hint') === hint && kinds.of(token)?.kind === kind
+          if (isMeant && response.status < 300) ended.set(token, true)
+          return response
+        },
+      },
     }),
   ),
 ]

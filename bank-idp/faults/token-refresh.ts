@@ -40,6 +40,7 @@ export const tokenRefreshFaults = [
       'token/refresh-subset-data': 'nothing is narrowed',
       'token/refresh-widened': 'a wider scope is ignored as well',
       'token/refresh-refusal-form': 'a scope that nobody has is ignored as well',
+      'consent/required-scope': 'a refresh for openid gives the required scope with all others',
     },
     request: refresh((form) => form.delete('scope')),
   }),

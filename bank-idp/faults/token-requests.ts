@@ -102,6 +102,7 @@ export const tokenRequestFaults: readonly Fault[] = [
       ['upper-case', (grant: string) => grant.toLowerCase() === 'authorization_code'],
       ['prefix', (grant: string) => 'authorization_code'.startsWith(grant)],
       ['superset', (grant: string) => grant.startsWith('authorization_code')],
+      ['equivalent', (grant: string) => grant.trim() === 'authorization_code'],
     ] as const
   ).map(([value, isTaken]) =>
     fault({
@@ -178,6 +179,17 @@ export const tokenRequestFaults: readonly Fault[] = [
     title: 'Refuses a refresh without client_id, though an assertion names the client',
     request: formOf('refresh_token', (form) => {
       if (!form.has('client_id')) throw new BankError('invalid_request', 'client_id is missing')
+    }),
+  }),
+  fault({
+    id: 'token/refresh-client-id-needed-by-secret',
+    breaks: ['TOK-29'],
+    places: ['client-auth=client_secret_jwt'],
+    title: 'Refuses a refresh without client_id where a secret signed the assertion',
+    request: formOf('refresh_token', (form) => {
+      const [header = ''] = String(form.get('client_assertion')).split('.')
+      const isHmac = Buffer.from(header, 'base64url').toString().includes('"HS')
+      if (isHmac && !form.has('client_id')) throw new BankError('invalid_request', 'client_id is missing')
     }),
   }),
   fault({

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { BankError } from '../errors.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { body, type Fault, fault, omit } from './fault.js'
-import { redirect } from './redirects.js'
+import { redirect, redirectTarget } from './redirects.js'
 import { listen, TokenMemory } from './token-memory.js'
 
 const route = 'POST /token'
@@ -252,6 +252,25 @@ export const tokenResponseFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'token/refresh-token-not-silently',
+    breaks: ['TOK-3'],
+    places: ['use=session-login parameter=prompt'],
+    title: 'Gives no refresh token for a code that came by prompt=none',
+    /** The codes that did. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    response: {
+      'GET /auth'(response, { query }, silent) {
+        const code = redirectTarget(response)?.searchParams.get('code')
+        if (code && query.get('prompt') === 'none') silent.set(code, true)
+        return response
+      },
+      [route]: (response, { form }, silent) =>
+        silent.has(String(form.get('code')))
+          ? { ...response, body: omit(Object(response.body), 'refresh_token') }
+          : response,
+    },
+  }),
+  fault({
     id: 'token/refresh-token-once',
     breaks: ['TOK-3'],
     places: ['use=second-login', 'use=session-login'],
@@ -328,6 +347,45 @@ export const tokenResponseFaults: readonly Fault[] = [
     request: {
       [route](form) {
         if (form.get('grant_type') === 'refresh_token' && form.get('scope') === '') form.set('scope', 'openid')
+      },
+    },
+  }),
+  fault({
+    id: 'token/refused-scope-listed',
+    breaks: ['TOK-2'],
+    places: ['grant=code value=subset'],
+    title: 'Lists scopes in the answer to a code that the person refused',
+    collateral: {
+      'consent/openid-alone-part': 'what was granted is read from the token response',
+      'consent/unticked': 'what was granted is read from the token response',
+      'consent/withdrawn': 'what was granted is read from the token response',
+    },
+    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    records: [
+      {
+        model: 'Grant',
+        kept(record, _bank, refused) {
+          const { openid } = (record.rejected ?? {}) as { openid?: { scope?: string } }
+          if (openid?.scope) refused.set(String(record.jti), openid.scope)
+          return {}
+        },
+      },
+      {
+        model: 'AccessToken',
+        kept(record, _bank, refused) {
+          const scope = refused.get(String(record.grantId))
+          if (scope) refused.set(String(record.jti), scope)
+          return {}
+        },
+      },
+    ],
+    response: {
+      [route](response, { form }, refused) {
+        const tokens = (response.body ?? {}) as Tokens
+        const scope = refused.get(String(tokens.access_token))
+        return scope && form.get('grant_type') === 'authorization_code'
+          ? { ...response, body: { ...tokens, scope: `${tokens.scope} ${scope}` } }
+          : response
       },
     },
   }),

@@ -72,6 +72,26 @@ export const userDataEncryptionFaults = endpoints.flatMap((endpoint) => {
       nestedJwt: replies(endpoint, byRsaOaep),
     }),
     fault({
+      id: `${endpoint}/encryption-of-put-unread`,
+      breaks,
+      places: ['use=after-put part=encryption'],
+      title: `Does not encrypt ${endpoint} where a PUT registered that`,
+      /** The clients that registered without. */
+      memory: () => new LRUCache<string, true>({ max: 10_000 }),
+      response: {
+        'POST /register'(response, _bank, plain) {
+          const { client_id, [`${endpoint}_encrypted_response_alg`]: alg } = Object(response.body)
+          if (typeof client_id === 'string' && alg === undefined) plain.set(client_id, true)
+          return response
+        },
+      },
+      nestedJwt: replies(
+        endpoint,
+        (nestedJwt, { clientId = '' }: { clientId?: string }, plain: LRUCache<string, true>) =>
+          plain.has(clientId) ? notEncrypted(nestedJwt) : nestedJwt,
+      ),
+    }),
+    fault({
       id: `${endpoint}/old-key`,
       breaks: [...breaks, 'REG-31'],
       places: ['use=after-rotation', `token=${endpoint}`],

@@ -63,6 +63,15 @@ export const userDataSignatureFaults = endpoints.flatMap((endpoint) => {
       },
     }),
     fault({
+      id: `${endpoint}/json-for-anything`,
+      breaks,
+      places: ['parameter=accept value=superset'],
+      title: `Announces ${endpoint} as application/json to a request that accepts anything`,
+      response: answers(endpoint, (response, { requestHeader }) =>
+        requestHeader('accept') === '*/*' ? asJson(response) : response,
+      ),
+    }),
+    fault({
       id: `${endpoint}/unsigned-inside`,
       breaks,
       places: ['part=signature value=missing'],
@@ -108,7 +117,7 @@ export const userDataSignatureFaults = endpoints.flatMap((endpoint) => {
 export const profileAcceptFault = fault({
   id: 'profile/json-when-accepted',
   breaks: ['DATA-2'],
-  places: ['parameter=accept value=other-type'],
+  places: ['parameter=accept value=other-type', 'token=access-of-refresh parameter=accept value=other-type'],
   title: 'Announces profile as application/json to a request that accepts it',
   response: answers('profile', (response, { requestHeader }) =>
     requestHeader('accept') === 'application/json' ? asJson(response) : response,

@@ -5,6 +5,7 @@ import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import type { Policy } from '../policy.js'
 import type { SigningRequest } from '../signing-request.js'
+import { seamsAt } from '../steps.js'
 import { type ClientCertificate, certificateOf } from './certificate.js'
 
 interface Holder {
@@ -58,6 +59,7 @@ export async function signingRequestOf(
 /**
  * Holds the caller to the security of the signing flow.
  *
+ * @param grant the grant_type, by which a fault may leave a check out
  * @throws {BankError} invalid_client or invalid_grant
  */
 export async function holdKey(
@@ -65,7 +67,8 @@ export async function holdKey(
   request: SigningRequest,
   client: Client,
   req: Request,
+  grant: string,
 ): Promise<void> {
   const certificate = certificateOf(req)
-  await runChecks(holderChecks, { client, request, certificate, policy }, seams, client.clientId)
+  await runChecks(holderChecks, { client, request, certificate, policy }, seamsAt(seams, grant), client.clientId)
 }

@@ -6,6 +6,7 @@ import { claimUpdate, refuseNotification } from './claim-update.js'
 import { askToReturn, confirmedLogout } from './confirmed-logout.js'
 import { consentBox } from './consent-box.js'
 import type { Conversation } from './conversation.js'
+import { departedClient } from './departed-client.js'
 import { deviceCodes, deviceLogin } from './device.js'
 import { discover, fetchDiscovery } from './discovery.js'
 import { expired, nearYear } from './expired.js'
@@ -61,6 +62,7 @@ const clients = {
   manage,
   replaceRecord,
   replaceableClient,
+  departedClient,
   assertionClaims,
   hostKeys,
   sectorDocument,

@@ -9,6 +9,12 @@ export const changedClaims: Record<string, readonly string[]> = {
   'profile.addresses': ['addresses'],
   'profile.birthplaceNationality': ['nationalities'],
   'profile.birthdate': ['birthdate', 'age'],
+  'profile.titles': ['title_prefix', 'title_suffix'],
+  'profile.idcards': ['idcards'],
+  'profile.maritalstatus': ['maritalstatus'],
+  'profile.zoneinfo': ['zoneinfo'],
+  'profile.locale': ['locale'],
+  'profile.legalstatus': ['pep'],
 }
 
 /** A birthdate eight years before another, 29 February too: whoever had an age has another one. */
@@ -24,7 +30,9 @@ function eightYearsBefore(birthdate: string): string {
  * @param word to be found in the new claims
  */
 export function changesOf(before: Record<string, unknown>, word: string): Record<string, unknown> {
-  const [first, ...others] = Array.isArray(before.addresses) ? before.addresses.filter(isObject) : []
+  const objects = (value: unknown) => (Array.isArray(value) ? value.filter(isObject) : [])
+  const [first, ...others] = objects(before.addresses)
+  const [card, ...cards] = objects(before.idcards)
   return {
     email: `${word.toLowerCase()}@conformance.example`,
     nickname: word,
@@ -34,6 +42,17 @@ export function changesOf(before: Record<string, unknown>, word: string): Record
     ...(typeof before.email_verified === 'boolean' && { email_verified: !before.email_verified }),
     ...(typeof before.family_name === 'string' && { family_name: before.family_name.toUpperCase() }),
     ...(Array.isArray(before.nationalities) && { nationalities: [...before.nationalities, 'IS'] }),
+    ...(typeof before.title_prefix === 'string' && { title_prefix: `${before.title_prefix} Ing.` }),
+    ...(typeof before.title_suffix === 'string' && { title_suffix: `${before.title_suffix}, LL.M.` }),
+    ...(card && { idcards: [{ ...card, issuer: word }, ...cards] }),
+    ...(before.maritalstatus !== undefined && {
+      maritalstatus: before.maritalstatus === 'DIVORCED' ? 'MARRIED' : 'DIVORCED',
+    }),
+    ...(before.zoneinfo !== undefined && {
+      zoneinfo: before.zoneinfo === 'Europe/Vienna' ? 'Europe/Prague' : 'Europe/Vienna',
+    }),
+    ...(before.locale !== undefined && { locale: before.locale === 'en_US' ? 'cs_CZ' : 'en_US' }),
+    ...(typeof before.pep === 'boolean' && { pep: !before.pep }),
     ...(typeof before.birthdate === 'string' && { birthdate: eightYearsBefore(before.birthdate) }),
   }
 }

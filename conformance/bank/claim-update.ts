@@ -17,6 +17,7 @@ import {
 } from './event-token.js'
 import { asOwn, client, type OwnClient, registration } from './registration.js'
 import { manage, replacement, replaceRecord } from './registration-management.js'
+import { sectorDocument } from './sector-document.js'
 import { unlessStopped } from './steps.js'
 import { knownSubjects } from './subjects.js'
 import { type Login, token } from './token.js'
@@ -27,6 +28,11 @@ export const notificationScope = 'notification.claims_updated'
 
 /** Kind of the person whose data are changed; nobody else in a run looks at them. */
 export const changedPerson = 'changing'
+
+/** Of the changed claims those of which one client alone hears. */
+const furtherScopes = ['titles', 'idcards', 'maritalstatus', 'zoneinfo', 'locale', 'legalstatus'].map(
+  (name) => `profile.${name}`,
+)
 
 /** How long is waited for what should not come once what should has, in milliseconds. */
 const quietPeriodMs = 500
@@ -53,11 +59,14 @@ export interface Stranger {
 export interface ClaimUpdate {
   /** E-mail and telephone approved: hears of these alone. */
   email: Listener
-  /** In another sector, name, addresses and nationality approved: hears of these alone. */
+  /** In another sector, name, addresses, nationality and the further scopes approved: hears of these alone. */
   nickname: Listener
-  /** In a third sector, at the address of the first, with the same approved: hears of the same, of a person with another sub. */
+  /**
+   * In the sector of its sector_identifier_uri, at the address of the first, with the same approved: hears of the same, of a person with
+   * another sub.
+   */
   neighbour: Listener
-  /** In the sector of the first, where the person has the same sub: e-mail and birthdate approved. */
+  /** In the sector of the first, where the person has the same sub, at an address that it has since a PUT: e-mail and birthdate approved. */
   sibling: Listener
   /** Everything approved, but the scope of notifications not registered. */
   notRegistered: Listener
@@ -101,6 +110,20 @@ async function listener(conversation: Conversation, clientMetadata: Metadata, ap
     scopes,
     claims: Object.entries(changedClaims).flatMap(([scope, claims]) => (scopes.includes(scope) ? claims : [])),
   }
+}
+
+/** A listener whose client has another notification_uri since the login, by PUT; where the bank takes no PUT, the one it registered. */
+async function moved(
+  own: Conversation,
+  metadata: Metadata,
+  listen: (metadata: Metadata) => Promise<Listener>,
+): Promise<Listener> {
+  const before = await listen(metadata)
+  const uri = eventAddress(own)
+  const registered = await asOwn(await registration(own, metadata))
+  const put = replaceRecord(own, registered, replacement(registered, { notification_uri: uri })).then(() => uri)
+  const [taken] = await unlessStopped(put)
+  return { ...before, recipient: { ...before.recipient, uri: taken ?? before.recipient.uri } }
 }
 
 /** The clients that have asked for notifications, and are not to be named. @param all the scopes they register */
@@ -155,9 +178,17 @@ export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
       'profile.name',
       'profile.addresses',
       'profile.birthplaceNationality',
+      ...furtherScopes,
     )
-    const neighbour = await opted('seven', shared, 'profile.email', 'profile.phonenumber')
-    const sibling = await opted('one', eventAddress(own), 'profile.email', 'profile.birthdate')
+    const atSector = hearing('seven', shared, all)
+    const neighbour = await listener(
+      own,
+      { ...atSector, sector_identifier_uri: await sectorDocument(own, atSector.redirect_uris) },
+      `${ofData('profile.email', 'profile.phonenumber')} ${notificationScope}`,
+    )
+    const sibling = await moved(own, hearing('one', eventAddress(own), all), (metadata) =>
+      listener(own, metadata, `${ofData('profile.email', 'profile.birthdate')} ${notificationScope}`),
+    )
     const notRegistered = await listener(own, hearing('one', eventAddress(own), data), data)
     const notApproved = await listener(own, hearing('two', eventAddress(own), all), data)
     const strangers = await strangersTo(own, all)
@@ -220,15 +251,17 @@ export interface Redelivery {
   again: EventToken | undefined
 }
 
-/** Changes the person once more, and has the service be unavailable for the notification of it. */
+/** Changes one claim of the person once more, and has the service be unavailable for the notification of it, once in a run. */
 export async function refuseNotification(conversation: Conversation): Promise<Redelivery> {
   const { email: listener } = await claimUpdate(conversation)
-  const before = await people(conversation, 'GET')
-  const email = `${conversation.name().toLowerCase()}@conformance.example`
-  const cause = () => people(conversation, 'POST', { email })
-  const { refused, again } = await refuseOnce(conversation, 'notification_token', listener.recipient, cause, sameEvent)
-  await people(conversation, 'POST', { email: before.email ?? null })
-  return { listener, refused, again }
+  return conversation.shared('refused notification', async (own) => {
+    const before = await people(own, 'GET')
+    const email = `${own.name().toLowerCase()}@conformance.example`
+    const cause = () => people(own, 'POST', { email })
+    const { refused, again } = await refuseOnce(own, 'notification_token', listener.recipient, cause, sameEvent)
+    await people(own, 'POST', { email: before.email ?? null })
+    return { listener, refused, again }
+  })
 }
 
 /** Whether two notification tokens tell of one change: an event of both has the same time, which may be in whole seconds, person and claims. */

@@ -5,6 +5,7 @@ import { endSession, endSessionAddress, expectAnswered, expectServing, offersRet
 import { client } from './registration.js'
 import { inStep } from './steps.js'
 import { token } from './token.js'
+import { introspection } from './token-state.js'
 
 /** Where the person is to come back to: a host of a sector of its own, where nobody has to be. */
 const returning = {
@@ -21,6 +22,8 @@ export interface ConfirmedLogout {
   response: HttpResponse
   before: Authorization
   after: Authorization
+  /** Introspection of the access token of the login, before and after. */
+  introspected: { before: HttpResponse; after: HttpResponse }
   /** Where the person was to come back to, where the bank offers that (AMB-52), and where they came. */
   back?: { uri: string; state: string; query: URLSearchParams | undefined }
 }
@@ -43,6 +46,8 @@ export function confirmedLogout(conversation: Conversation): Promise<ConfirmedLo
       authorization: await inStep('authorization', () => authorizeIn(own, options, browser)),
     })
     const participant = { clientMetadata, login }
+    const of = { client: login.client, token: login.accessToken }
+    const live = await introspection.try(own, of)
     const before = await inStep('authorization', () => silently(own, browser, participant))
     const parameters = {
       client_id: login.client.clientId,
@@ -52,7 +57,15 @@ export function confirmedLogout(conversation: Conversation): Promise<ConfirmedLo
     const { response, pages, callback } = left
     const after = await inStep('logout', () => silently(own, browser, participant))
     expectAnswered(left, after)
-    return { pages, response, before, after, ...(offered && { back: { uri, state, query: callback?.query } }) }
+    const introspected = { before: live, after: await introspection.try(own, of) }
+    return {
+      pages,
+      response,
+      before,
+      after,
+      introspected,
+      ...(offered && { back: { uri, state, query: callback?.query } }),
+    }
   })
 }
 

@@ -1,12 +1,12 @@
 import type { Browser } from '../end-user/end-user.js'
 import type { HttpResponse } from '../http/http.js'
-import { type Authorization, authorizeIn, complete } from './authorization.js'
+import { type Authorization, authorizeIn, complete, parameterOf } from './authorization.js'
 import { type UserData, userDataEndpoints } from './claims.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import { endSession, endSessionAddress, expectAnswered, offersReturn, silently } from './end-session.js'
-import { type EventToken, eventAddress, heardTokens, hearToken, type Recipient } from './event-token.js'
+import { type EventToken, eventAddress, heardTokens, hearFurther, hearToken, type Recipient } from './event-token.js'
 import { nextRefreshToken, refresh } from './refresh.js'
 import { asOwn, client, registration } from './registration.js'
 import { manage, replacement, replaceRecord } from './registration-management.js'
@@ -67,6 +67,10 @@ export interface Logout {
   strangers: readonly { what: string; uri: string; token: EventToken | undefined; seenIn: HttpResponse }[]
   /** Introspection of an access token of a login in another browser, before and after; undefined where there is but one browser. */
   elsewhere: { before: HttpResponse; after: HttpResponse } | undefined
+  /** What the client of the other browser was told when that was logged out of too; undefined where there is but one browser. */
+  second: { recipient: Recipient; token: EventToken | undefined; seenIn: HttpResponse } | undefined
+  /** How POST /token answered a code from before the logout; undefined where prompt=none gave none. */
+  redeemed: HttpResponse | undefined
   /** The bank's last answer to the request at end_session_endpoint. */
   response: HttpResponse
   /** When that was asked for, in Unix seconds of the bank. */
@@ -102,8 +106,14 @@ async function hearing(conversation: Conversation, name: string, uri: string): P
 }
 
 /** Logs the person in at a client, in a browser that they use for others too. */
-async function participate(own: Conversation, browser: Browser, name: string, uri: string): Promise<Participant> {
-  const clientMetadata = await hearing(own, name, uri)
+async function participate(
+  own: Conversation,
+  browser: Browser,
+  name: string,
+  uri: string,
+  changes: Metadata = {},
+): Promise<Participant> {
+  const clientMetadata = { ...(await hearing(own, name, uri)), ...changes }
   const options = await complete(own, { clientMetadata, scope: String(clientMetadata.scope) })
   const authorization = await inStep('authorization', () => authorizeIn(own, options, browser))
   const login = await token.fresh(own, { authorization })
@@ -116,6 +126,14 @@ async function participate(own: Conversation, browser: Browser, name: string, ur
 /** Has the data of a token asked for, which the bank may remember. */
 async function askForData(own: Conversation, of: Pick<Login, 'client' | 'accessToken'>): Promise<void> {
   for (const endpoint of userDataEndpoints) await userData[endpoint].try(own, of)
+}
+
+/** A client whose id_tokens are not signed, where the bank declares that (AMB-9): what it is told of a logout is signed all the same. */
+async function unsigned(own: Conversation, browser: Browser): Promise<Participant[]> {
+  const alg = 'none'
+  if (!(await discover(own)).declared('id_token_signing_alg_values_supported')?.includes(alg)) return []
+  const changes = { id_token_signed_response_alg: alg }
+  return unlessStopped(participate(own, browser, 'unsigned', eventAddress(own), changes))
 }
 
 /** Uses and refreshes a participant's tokens; what is wrong with a refresh is for other rules to say. */
@@ -173,6 +191,14 @@ async function dropping(own: Conversation, browser: Browser) {
   return { what, recipient, seenIn: login.response, toldAtFixedAddress: true }
 }
 
+/** Logs a person out of a further browser, where a client takes part that was told of a logout before. */
+async function loggedOutAgain(own: Conversation, browser: Browser, one: Participant, told: readonly Recipient[]) {
+  const { recipient, login } = one
+  const known = heardTokens(own, 'logout_token', told)
+  const { response } = await inStep('logout', () => endSession(own, browser, login))
+  return { recipient, token: await hearFurther(own, 'logout_token', recipient, known), seenIn: response }
+}
+
 /** Registers a client at which nobody logs in. */
 async function uninvolved(own: Conversation) {
   const uri = eventAddress(own)
@@ -206,8 +232,10 @@ export function logout(conversation: Conversation): Promise<Logout> {
     }
     const [first] = participants
     if (!first) throw new Error('nobody logged in')
+    participants.push(...(await unsigned(own, browser)))
     // A person in front of it has one browser, and so one session.
-    const other = target.login?.by === 'person' ? undefined : await participate(own, endUser.open(), 'one', shared)
+    const otherBrowser = target.login?.by === 'person' ? undefined : endUser.open()
+    const other = otherBrowser && (await participate(own, otherBrowser, 'one', shared))
     const ofOther = other && { client: other.login.client, token: other.login.accessToken }
     const otherBefore = ofOther && (await introspection.try(own, ofOther))
     const before = await inStep('authorization', () => silently(own, browser, first))
@@ -216,6 +244,8 @@ export function logout(conversation: Conversation): Promise<Logout> {
     const { response } = left
     const after = await inStep('logout', () => silently(own, browser, first))
     expectAnswered(left, after)
+    const code = parameterOf(before, 'code')
+    const redeemed = code === null ? undefined : await token.try(own, { authorization: before })
     const recipients = participants.map(({ recipient }) => recipient)
     const clients = await Promise.all(
       participants.map((one) =>
@@ -238,6 +268,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
         seenIn,
       }
     })
-    return { clients, strangers: told, elsewhere, response, at, before, after }
+    const second = otherBrowser && other && (await loggedOutAgain(own, otherBrowser, other, recipients))
+    return { clients, strangers: told, elsewhere, second, redeemed, response, at, before, after }
   })
 }

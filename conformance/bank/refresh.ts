@@ -1,5 +1,6 @@
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
+import { claimsOf, userDataEndpoints } from './claims.js'
 import { type ClientRequest, sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
@@ -90,7 +91,7 @@ export const refresh = attempt({
   baseline: refreshForm,
 })
 
-/** One login for all that the client registered, refreshed four times in a row, each time with the refresh token then valid. */
+/** One login for all that the client registered, refreshed five times in a row, each time with the refresh token then valid. */
 export interface RefreshChain {
   login: OfflineLogin
   /** The scopes asked for in the first. */
@@ -99,10 +100,18 @@ export interface RefreshChain {
   narrowed: HttpResponse
   /** Narrowed to openid. */
   least: HttpResponse
-  /** For all scopes of the login, the last first. */
-  reordered: HttpResponse
   /** Without scope. */
   whole: HttpResponse
+  /** The scopes asked for then: openid, and a data scope that the first refresh had not. */
+  other: string[]
+  narrowedOtherwise: HttpResponse
+  /** For all scopes of the login, the last first. */
+  reordered: HttpResponse
+}
+
+/** Whether a scope leads to claims at both endpoints of user data. */
+function reachesAnything(scope: string): boolean {
+  return userDataEndpoints.every((endpoint) => claimsOf(endpoint, [scope]).length > 0)
 }
 
 /** The refresh token that a response leaves valid: a new one, else the one before. */
@@ -124,8 +133,13 @@ export function refreshChain(conversation: Conversation): Promise<RefreshChain> 
     // Straight after the narrowest, so that a bank which narrows its refresh token shows.
     const whole = await refresh.try(own, { login, refreshToken: third })
     const fourth = nextRefreshToken(whole, third)
+    const others = dataScopes.filter((one) => !subset.includes(one))
+    const other = ['openid', ...others.filter((one) => reachesAnything(one)).slice(0, 1)]
+    const form = { scope: other.join(' ') }
+    const narrowedOtherwise = await refresh.try(own, { login, refreshToken: fourth, form })
+    const fifth = nextRefreshToken(narrowedOtherwise, fourth)
     const all = [...login.scopes].reverse().join(' ')
-    const reordered = await refresh.try(own, { login, refreshToken: fourth, form: { scope: all } })
-    return { login, subset, narrowed, least, reordered, whole }
+    const reordered = await refresh.try(own, { login, refreshToken: fifth, form: { scope: all } })
+    return { login, subset, narrowed, least, reordered, whole, other, narrowedOtherwise }
   })
 }

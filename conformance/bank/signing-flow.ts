@@ -94,9 +94,9 @@ function signedBy({ run }: Conversation): 'client' | 'service' {
   return run.target.signing?.signed_by ?? 'client'
 }
 
-/** The service's own key for request objects; undefined where the target file names none for ES256. */
-function serviceSigner({ run }: Conversation): Promise<Signer | undefined> {
-  return requestObjectSigner(run.target.keys ?? [], 'ES256')
+/** The service's own key for an algorithm, by default that of request objects; undefined where the target file names none. */
+function serviceSigner({ run }: Conversation, alg = 'ES256'): Promise<Signer | undefined> {
+  return requestObjectSigner(run.target.keys ?? [], alg)
 }
 
 /**

@@ -43,6 +43,8 @@ export interface AuthorizeOptions {
   browser?: Browser
   /** Parameters of the query in place of request_uri and redirect_uri; undefined leaves one out. */
   query?: Record<string, string | undefined>
+  /** Where a visit was left, to go on from there. */
+  from?: string
   /** Whether the way leads back to the service, or nothing has come of it; wherever it ends when left out. */
   expectCallback?: boolean
 }
@@ -85,13 +87,14 @@ export async function visitAuthorize(
     denyScopes,
     browser = conversation.run.endUser.open(),
     query,
+    from,
     expectCallback = false,
   }: AuthorizeOptions = {},
 ): Promise<Visit> {
   const { run } = conversation
   const user = personOf(run.target.people, person)
   if (!user) throw new Error(`a rule in which ${person} signs has to need it`)
-  const url = authorizeAddress(conversation, object, query)
+  const url = from ?? authorizeAddress(conversation, object, query)
   const registered = object.request.client.metadata.redirect_uris
   const task = {
     url,

@@ -51,7 +51,8 @@ describe('a page of a bank', () => {
     }, 10)
     await expect(parsePage(text)).rejects.toThrow(message)
     clearInterval(timer)
-    expect(longest).toBeLessThan(500)
+    // Half of what a page is parsed for: who parses it here is held up for as long, and a busy machine is late by itself.
+    expect(longest).toBeLessThan(2_500)
     expect((await parsePage('<title>next</title>'))('title').text()).toBe('next')
   })
 })

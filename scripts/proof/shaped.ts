@@ -35,6 +35,7 @@ export const shapedBanks: readonly Shaped[] = [
       'logout/confirmed',
       'logout/session',
       'registration/default-max-age',
+      'registration/default-max-age-variations',
       'revocation/session-ended',
     ],
   },

@@ -83,6 +83,7 @@ const aboutHybrid = [
 
 /** The rules about id_tokens of refreshes. */
 const aboutRefreshedIdTokens = [
+  'signing/refreshed-result',
   'token/refreshed-access-token-hash',
   'token/refreshed-id-token-claims',
   'token/refreshed-id-token-encrypted',
@@ -104,8 +105,10 @@ const aboutEncryption = ['userinfo', 'profile'].flatMap((endpoint) =>
   ),
 )
 
-/** The rules about clients that register the encryption of one reply alone. */
-const encryptedAlone = ['userinfo/encrypted-alone', 'profile/encrypted-alone']
+/** The rules about clients that register the encryption of one reply alone, or of one later. */
+const encryptedAlone = ['userinfo', 'profile'].flatMap((endpoint) =>
+  ['encrypted-alone', 'after-put-encrypted'].map((which) => `${endpoint}/${which}`),
+)
 
 /** Rules about access tokens that /auth gives. */
 const ofFrontChannel = [
@@ -180,6 +183,7 @@ export const variants: readonly Variant[] = [
       'authorization/acr-stepped-up',
       'authorization/code-not-registered',
       'authorization/id-token-hint-in-request-object',
+      'authorization/max-age-in-request-object',
       'consent/absent-scopes-of-implicit',
       'errors/interaction-required',
       ...aboutImplicitRequests,
@@ -204,6 +208,7 @@ export const variants: readonly Variant[] = [
       'registration/left-out-assertion-algorithm',
       'registration/default-acr-values-in-session',
       'registration/default-acr-values-named',
+      'registration/default-acr-values-variations',
       ...byFrontChannel,
       'request-object/algorithms',
       'request-object/beside-sep-id',

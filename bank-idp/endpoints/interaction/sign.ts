@@ -7,6 +7,7 @@ import { eligibilityChecks } from '../../signing/eligibility.js'
 import { lifetimeChecks } from '../../signing/lifetime-checks.js'
 import { scopesOf } from '../../signing/scopes.js'
 import { namedPerson, type SigningRequest } from '../../signing-request.js'
+import { seamsAt } from '../../steps.js'
 import type { Decision } from '../../store/audit.js'
 import { signsDocuments } from '../../structured-scope.js'
 import { displayName } from './display-name.js'
@@ -50,7 +51,7 @@ export function sign({
     const { client, acr = 'loa2', amr = [] } = step
     const { request, person } = requestOf(step)
     const decision = { result, personId: person.id, subject: subjects.of(client, person.id), acr, amr, scope }
-    const judge = (now: SigningRequest) => runChecks(lifetimeChecks, now, seams, client.clientId)
+    const judge = (now: SigningRequest) => runChecks(lifetimeChecks, now, seamsAt(seams, 'decision'), client.clientId)
     return async (store: () => Promise<unknown>) =>
       signingRequests.decide(request, decision, judge, grantId, await providerRecords.holdBack(store))
   }
@@ -61,7 +62,8 @@ export function sign({
     const { request, person } = requestOf(step)
     if (!signsDocuments(request.claims.structured_scope)) return undefined
     try {
-      await runChecks(eligibilityChecks, { person, acr, amr }, seams, client.clientId)
+      const placed = request.personId === undefined ? seams : seamsAt(seams, 'bearer')
+      await runChecks(eligibilityChecks, { person, acr, amr }, placed, client.clientId)
       return undefined
     } catch (error) {
       if (error instanceof BankError) return error

@@ -1,6 +1,8 @@
 import { type Authorization, type LoginOptions, parameterOf } from '../../bank/authorization.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
-import { type Need, toLogIn } from '../../target/needs.js'
+import { type Need, toLogIn, toRegister } from '../../target/needs.js'
+import { codeAndImplicitClient } from '../support/implicit-client.js'
+import { declaresFrontChannel } from '../support/known-tokens.js'
 import { expectErrorForm, longState, oddState } from './redirected-error.js'
 
 /** A way in which a person does not come to a code. */
@@ -161,6 +163,22 @@ const carried: readonly (Ending & { places: readonly string[]; title: string })[
     needs: ['action:sign-in/decline'],
     login: declined,
   },
+  ...(
+    [
+      ['sign-in', declined, 'action:sign-in/decline'],
+      ['consent', { actions: { consent: 'refuse' } }, 'action:consent/refuse'],
+    ] as const satisfies readonly (readonly [string, LoginOptions, Need])[]
+  ).map(([page, { actions }, need]) => ({
+    slug: `${page}-declined-of-implicit`,
+    places: [`grant=implicit when=by-person error=${page}`],
+    title: `What a user declines at the page ${page} is told in the query where a token was asked for as well`,
+    needs: [...toRegister, need],
+    login: {
+      clientMetadata: { ...codeAndImplicitClient, client_name: `Conformance implicit, declined at ${page}` },
+      parameters: { response_type: 'token' },
+      ...(actions && { actions }),
+    },
+  })),
   {
     slug: 'second-factor-cancelled',
     places: ['when=by-person error=second-factor'],
@@ -247,6 +265,8 @@ export const carriedByErrors: readonly Rule[] = carried.map(({ places, title, ne
     needs: [...toLogIn, 'redirect', ...needs],
     async check({ bank, expect, skip }) {
       const login = { ...ending.login }
+      if (login.parameters?.response_type === 'token' && !(await declaresFrontChannel(bank)))
+        return skip('the bank does not declare response type token and grant implicit')
       if (ending.slug === 'consent-required') {
         const [, further] = (await bank.client(login.clientMetadata)).dataScopes
         if (!further) return skip('the bank declares fewer than two data scopes')

@@ -78,6 +78,31 @@ export const firstTime = rule({
   },
 })
 
+export const eachScope = rule({
+  id: 'consent/each-scope',
+  requirement: 'CONS-2',
+  places: ['scope=other value=prefix'],
+  title: 'A request with any scope shows consent to a person who consented to others, however near their names are',
+  needs: toSeePages,
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
+    await scopesOf(tools)
+    // Those whose names are near to each other come into different halves.
+    const dataScopes = [...(await bank.client()).dataScopes].sort()
+    const halves = [0, 1].map((half) => dataScopes.filter((_scope, at) => at % 2 === half))
+    for (const [i, consented] of halves.entries()) {
+      const session = bank.session({ clientMetadata: own(`each scope, ${i + 1} of ${halves.length}`) })
+      await session.signIn({ scope: ['openid', ...consented].join(' ') })
+      for (const scope of dataScopes.filter((one) => !consented.includes(one))) {
+        await inVariation(`${scope}, after the consent to ${consented.join(' ')}`, async () => {
+          const { pages, response } = await session.look({ scope: `openid ${scope}` }, 'consent')
+          expect(pages, 'the pages shown', response).toContain('consent')
+        })
+      }
+    }
+  },
+})
+
 /** That somebody else's first request is shown consent, after one person approved everything for the client. */
 async function checkOtherPerson(tools: Tools, name: string, scopeOf: (dataScopes: readonly string[]) => string) {
   const { bank, expect } = tools

@@ -1,9 +1,11 @@
 import { parameterOf } from '../../bank/authorization.js'
 import { claimsOf, userDataEndpoints } from '../../bank/claims.js'
+import { asOwn } from '../../bank/registration.js'
+import { replacement } from '../../bank/registration-management.js'
 import type { SessionRequest } from '../../bank/session.js'
 import { grantedScopes, idTokenOf } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
-import { toLogIn } from '../../target/needs.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectScopesTold } from '../support/granted-scopes.js'
 import { withOfflineAccess } from '../support/offline-access.js'
 import { claimsBeyond } from '../user-data/checks.js'
@@ -127,6 +129,52 @@ export const openidAloneAgain = rule({
   },
 })
 
+export const openidAloneAfterPut = rule({
+  id: 'consent/openid-alone-scopes-after-put',
+  requirement: 'CONS-9',
+  places: ['use=after-put', 'use=after-put value=subset'],
+  title: 'A request for only openid receives all scopes that are registered by then, once a PUT changed them',
+  needs: [...toLogIn, ...toRegister],
+  async check(tools) {
+    const { bank, expect, inVariation, reading, skip } = tools
+    await expectScopesTold(tools)
+    const [first, second] = (await bank.client()).dataScopes
+    if (!first || !second) return skip(tooFew)
+    const clientMetadata = { ...own('openid alone, scopes changed'), scope: `openid ${first}` }
+    const client = await asOwn(await bank.registration(clientMetadata))
+    const session = bank.session({ clientMetadata })
+    const { response: before } = await session.signIn({ scope: 'openid' })
+    if ((await grantedScopes(before)).length === 1) return reading('AMB-33', 'sub-and-txn')
+    reading('AMB-33', 'all-registered')
+    for (const [what, scopes] of Object.entries({ added: ['openid', first, second], removed: ['openid', second] })) {
+      await inVariation(`a scope was ${what}`, async () => {
+        await bank.replaceRecord(client, replacement(client, { scope: scopes.join(' ') }))
+        const { response } = await bank.token.fresh({ authorization: await session.ask({ scope: 'openid' }) })
+        expect(await grantedScopes(response), 'the scopes of the token response', response).toBeSetOf(scopes)
+      })
+    }
+  },
+})
+
+export const dataOfLaterConsent = rule({
+  id: 'consent/data-of-later-consent',
+  requirement: 'CONS-6',
+  places: userDataEndpoints.map((endpoint) => `endpoint=${endpoint} use=second-login token=access-of-code`),
+  title: 'What the end-user approves at a later login is not returned for a token of an earlier one',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation }) {
+    const { earliest } = await bank.laterLogins()
+    const scopes = earliest.scopes.filter((scope) => scope !== 'openid' && scope !== 'offline_access')
+    for (const endpoint of userDataEndpoints) {
+      await inVariation(endpoint, async () => {
+        const { claims, response } = await bank.userData[endpoint](earliest.login)
+        const { unknown } = claimsBeyond(endpoint, scopes, claims)
+        expect(unknown, `the claims that do not belong to ${scopes.join(' ')}`, response).toEqual([])
+      })
+    }
+  },
+})
+
 export const openidAlonePart = rule({
   id: 'consent/openid-alone-part',
   requirement: 'CONS-9',
@@ -161,6 +209,8 @@ export const requiredScope = rule({
     'value=missing',
     'member=scope',
     'use=session-login',
+    'use=session-login parameter=prompt',
+    'grant=refresh',
     'endpoint=userinfo',
     'endpoint=profile',
     'value=right',
@@ -168,7 +218,7 @@ export const requiredScope = rule({
   title: 'required_scope is not a demand on a request: one without the scope is served, and does not gain it',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect, inVariation, skip } = tools
+    const { bank, expect, inVariation, note, skip } = tools
     const [first, second] = (await bank.client()).dataScopes.filter((scope) =>
       userDataEndpoints.every((one) => claimsOf(one, [scope]).length > 0),
     )
@@ -195,6 +245,28 @@ export const requiredScope = rule({
     })
     const all = await grantedScopes(both.response)
     expect(all, 'the scopes of the token with everything approved', both.response).toBeSetOf(['openid', first, second])
+    await inVariation('prompt none, once the scope was approved', async () => {
+      const asked = await session.ask({ scope: `openid ${first}`, parameters: { prompt: 'none' } })
+      // That fewer scopes skip consent is a may (CONS-1).
+      if (parameterOf(asked, 'code') === null) return
+      const { response } = await bank.token.fresh({ authorization: asked })
+      expect(await grantedScopes(response), 'the scopes of the token of a request with prompt none', response).toLack(
+        second,
+      )
+    })
+    const { metadata } = await bank.client()
+    const offline = withOfflineAccess(await bank.discovery(), metadata)
+    if (!('scope' in offline)) return note('the bank does not declare grant refresh_token and scope offline_access')
+    await inVariation('a refresh that is narrowed', async () => {
+      const record = { ...own('required scope, refreshed'), ...offline, required_scope: second }
+      const login = await bank.offlineToken.fresh({ clientMetadata: record })
+      const response = await bank.refresh.try({ login, form: { scope: 'openid' } })
+      expect(response).toHaveStatus(200)
+      const token = expect(response.member('access_token'), 'access_token of the refresh', response).toBeText()
+      const introspected = await bank.introspection.fresh({ client: login.client, token })
+      const scope = String(introspected.member('scope')).split(' ')
+      expect(scope, 'the scopes of the token of a refresh for openid', introspected).toLack(second)
+    })
   },
 })
 

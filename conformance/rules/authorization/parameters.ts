@@ -163,10 +163,10 @@ export const sepId = rule({
 export const sepIdInSession = rule({
   id: 'authorization/sep-id-in-session',
   requirement: 'GEN-10',
-  places: ['use=session-login'],
-  title: 'Within a session a request with sep_id shows the pages that it shows without it',
+  places: ['use=session-login', 'use=session-login parameter=prompt', 'use=session-login parameter=max_age'],
+  title: 'Within a session a request with sep_id shows the pages that it shows without it, and ends alike',
   needs: [...toLogIn, 'page-detection'],
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     const session = bank.session({ clientMetadata: { client_name: 'Conformance sep_id in a session' } })
     await session.signIn()
     const without = await session.ask({})
@@ -174,6 +174,18 @@ export const sepIdInSession = rule({
     const { pages, response } = asked.callback
     expect(pages, 'the pages shown with sep_id', response).toEqual(without.callback.pages)
     expectCode(expect, asked)
+    for (const [how, parameters] of Object.entries<Parameters>({
+      'prompt none': { prompt: 'none' },
+      max_age: { max_age: '3600' },
+    })) {
+      await inVariation(how, async () => {
+        const plain = await session.ask({ parameters })
+        const withSla = await session.ask({ parameters: { ...parameters, sep_id: 'conformance-sla' } })
+        const ended = withSla.callback.response
+        expect(parameterOf(withSla, 'error'), 'error of the callback', ended).toBe(parameterOf(plain, 'error'))
+        expect(withSla.callback.pages, 'the pages shown with sep_id', ended).toEqual(plain.callback.pages)
+      })
+    }
   },
 })
 

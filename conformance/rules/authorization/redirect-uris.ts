@@ -47,13 +47,18 @@ const otherMistakes: Record<string, Parameters> = {
 export const anotherMistake = rule({
   id: 'authorization/redirect-uri-and-another-mistake',
   requirement: 'AUTH-3',
-  places: [...Object.keys(otherMistakes).map((error) => `error=${error}`), 'parameter=client_id value=missing'],
+  places: [
+    ...Object.keys(otherMistakes).map((error) => `error=${error}`),
+    ...['client_id', 'state', 'scope'].map((parameter) => `parameter=${parameter} value=missing`),
+  ],
   title: 'Nothing is redirected to an address that is not registered, whatever else is wrong with the request',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
     for (const [error, mistake] of Object.entries({
       ...otherMistakes,
       'that of no client_id': { client_id: undefined },
+      'that of no state': { state: undefined },
+      'that of no scope': { scope: undefined },
     })) {
       await inVariation(`a request with an unregistered redirect_uri that would be ${error} too`, async () => {
         const response = await bank.authorizationRequest.modified({}, ({ parameters }) => ({

@@ -21,8 +21,10 @@ export function expectErrorForm(expect: Expect, response: HttpResponse, state?: 
   const { searchParams, hash } = new URL(String(response.location))
   const what = 'the query of the redirected error'
   expect(response).toHaveStatus(302)
-  expect(searchParams.get('error'), `error in ${what}`, response).toBeText()
-  expect(searchParams.get('error_description'), `error_description in ${what}`, response).toBeText()
+  for (const name of ['error', 'error_description']) {
+    const oneText = (all: readonly string[]) => all.length === 1 && all[0] !== ''
+    expect(searchParams.getAll(name), `every ${name} in ${what}`, response).toSatisfy(oneText, 'one text')
+  }
   expect(searchParams.get('code'), `code in ${what}`, response).toBe(null)
   if (state !== undefined)
     expect([...searchParams.getAll('state')], `every state in ${what}`, response).toEqual([state])

@@ -3,6 +3,7 @@ import type { SessionRequest } from '../../bank/session.js'
 import { idTokenOf } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { claimsFor, demandSupport, toAskByReference, withPlace } from '../request-object/by-reference.js'
 import { implicitClient } from '../support/implicit-client.js'
 import { everybodyAnew } from '../support/kept-session.js'
 
@@ -107,6 +108,24 @@ export const tooOldForAnother = rule({
     await service.wait(sessionAgeMs)
     const asked = { clientMetadata: own('second client, max_age'), parameters: { max_age: '1' } }
     const { pages, response } = await session.look(asked)
+    expect(pages, 'the pages shown', response).toContain('sign-in')
+  },
+})
+
+export const tooOldInside = rule({
+  id: 'authorization/max-age-in-request-object',
+  requirement: 'AUTH-34',
+  places: ['token=request-object value=lower-bound'],
+  title: 'A max_age of 0 in a request object, where it is a number, leads to a new login',
+  needs: [...toAskByReference, 'page-detection'],
+  async check({ bank, expect, skip }) {
+    demandSupport(await bank.discovery(), skip)
+    const { place, client, clientMetadata } = await withPlace(bank, 'max_age inside')
+    const session = bank.session({ clientMetadata })
+    await session.signIn()
+    const claims = { ...claimsFor(bank, client), max_age: 0 }
+    bank.placeRequestObject(place, await bank.makeRequestObject(claims, { key: client.keys.signing }))
+    const { pages, response } = await session.look({ parameters: { request_uri: place } })
     expect(pages, 'the pages shown', response).toContain('sign-in')
   },
 })

@@ -1,11 +1,11 @@
-import { type Authorization, parameterOf } from '../../bank/authorization.js'
+import { type Authorization, type Parameters, parameterOf } from '../../bank/authorization.js'
 import { errorOf, redirectedError } from '../../bank/authorization-answer.js'
 import { idTokenOf } from '../../bank/token.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { claimsFor, demandSupport, toAskByReference, withPlace } from '../request-object/by-reference.js'
-import { oneLevel } from '../support/acr-levels.js'
+import { declaredLevels, oneLevel } from '../support/acr-levels.js'
 import { codeAndImplicitClient } from '../support/implicit-client.js'
 import { expectSessionKept } from '../support/kept-session.js'
 import { declaresFrontChannel } from '../support/known-tokens.js'
@@ -93,10 +93,17 @@ export const severalAccounts = rule({
 /** By which a hint of another person than the session's is answered ("Effect of authorization request parameters on errors"). */
 const ofAnother = ['login_required', 'interaction_required', 'account_selection_required', 'consent_required']
 
+/** Parameters that ask in a new session for what is so anyhow. */
+const asIsAnyhow = { max_age: '3600', display: 'page', ui_locales: 'cs en' }
+
 export const otherHint = rule({
   id: 'authorization/id-token-hint-of-another',
   requirement: 'AUTH-28',
-  places: ['member=none parameter=prompt', 'member=consent parameter=prompt'],
+  places: [
+    ...['none', 'consent'].map((prompt) => `member=${prompt} parameter=prompt`),
+    ...Object.keys(asIsAnyhow).map((parameter) => `parameter=${parameter}`),
+    'parameter=acr_values',
+  ],
   title:
     'id_token_hint with prompt none or consent for another user than the session’s is 302 login_required or the like',
   needs: [...toLogIn, 'person:sparse', 'redirect'],
@@ -104,11 +111,12 @@ export const otherHint = rule({
     const hint = await idTokenOf((await bank.session({ clientMetadata }).signIn()).response)
     const session = bank.session({ clientMetadata, person: 'sparse' })
     await session.signIn()
-    for (const prompt of ['none', 'consent']) {
-      await inVariation(`prompt ${prompt}`, async () =>
-        expectError(expect, await session.ask({ parameters: { prompt, id_token_hint: hint } }), ...ofAnother),
-      )
-    }
+    const expectRefused = async (parameters: Parameters) =>
+      expectError(expect, await session.ask({ parameters: { ...parameters, id_token_hint: hint } }), ...ofAnother)
+    for (const prompt of ['none', 'consent']) await inVariation(`prompt ${prompt}`, () => expectRefused({ prompt }))
+    const [level] = await declaredLevels(bank)
+    for (const [name, value] of Object.entries({ ...asIsAnyhow, ...(level !== undefined && { acr_values: level }) }))
+      await inVariation(`prompt none beside ${name}`, () => expectRefused({ prompt: 'none', [name]: value }))
   },
 })
 

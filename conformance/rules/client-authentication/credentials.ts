@@ -38,6 +38,7 @@ export const wrongSecret = rule({
       "another client's client_secret": other?.clientSecret,
       'an empty client_secret': '',
       'the first 8 characters of the client_secret': clientSecret.slice(0, 8),
+      'the client_secret with a space behind it': `${clientSecret} `,
       ...Object.fromEntries(
         Object.entries(lookalikes(clientSecret)).map(([how, like]) => [`the client_secret ${how}`, like]),
       ),

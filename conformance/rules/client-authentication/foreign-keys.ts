@@ -87,3 +87,26 @@ export const keyOfAnother = rule({
     await refuseEach(tools, () => flaws, { at: ['/token', '/token-info', '/revoke'] })
   },
 })
+
+export const keyOfService = rule({
+  id: 'client-authentication/key-of-service',
+  requirement: 'TOK-39',
+  places: ['token', 'token-info', 'revoke'].map((endpoint) => `endpoint=${endpoint} part=signature value=second`),
+  title: 'A client assertion that is signed by a key of the service, which the client did not register, is refused',
+  needs: toLogInAtOwn,
+  async check(tools) {
+    const { bank, skip } = tools
+    await needMethod(tools, 'private_key_jwt')
+    const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
+    let tried = 0
+    for (const alg of ['PS512', 'ES512']) {
+      const signer = await bank.signing.serviceSigner(alg)
+      if (!signer || declared?.includes(alg) === false) continue
+      tried += 1
+      const clientMetadata = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
+      const flaws = { [`signed by the service with ${alg}`]: { signer } }
+      await refuseEach(tools, () => flaws, { clientMetadata, at: ['/token', '/token-info', '/revoke'] })
+    }
+    if (tried === 0) skip('service.keys has no key for an algorithm of client assertions that the bank declares')
+  },
+})

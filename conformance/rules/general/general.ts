@@ -4,7 +4,7 @@ import { notOfKind } from '../../bank/jwt-kind.js'
 import { inStep } from '../../bank/steps.js'
 import { NoAnswer } from '../../evidence/failure.js'
 import { rule, type Tools } from '../../harness/rule.js'
-import { toLogIn, toSign } from '../../target/needs.js'
+import { toLogIn, toRegister, toSign } from '../../target/needs.js'
 import { toHearLogout, toHearUpdates } from '../support/heard-tokens.js'
 import {
   callbackTokens,
@@ -13,6 +13,7 @@ import {
   resultTokens,
   type SignedToken,
   signedTokens,
+  signedTokensOf,
 } from '../support/signed-tokens.js'
 
 /** The addresses of endpoints and of the key set in the discovery document, those of other editions too. */
@@ -135,6 +136,26 @@ export const issuerOfTokens = rule({
   title: 'iss of what the bank signs is the issuer',
   needs: toLogIn,
   check: async (tools) => checkIssuer(tools, await signedTokens(tools)),
+})
+
+export const issuerByOtherAlgorithms = rule({
+  id: 'general/issuer-of-tokens-es512',
+  requirement: 'DISC-14',
+  places: ['userinfo', 'profile'].map((token) => `token=${token} alg=ES512`),
+  title: 'iss of what the bank signs with ES512 is the issuer too',
+  needs: [...toLogIn, ...toRegister],
+  async check(tools) {
+    const { bank, skip } = tools
+    const discovery = await bank.discovery()
+    const declares = (list: string) => discovery.declared(`${list}_signing_alg_values_supported`)?.includes('ES512')
+    const clientMetadata = {
+      client_name: 'Conformance issuer by ES512',
+      ...(declares('id_token') && { id_token_signed_response_alg: 'ES512' }),
+      ...(declares('userinfo') && { userinfo_signed_response_alg: 'ES512', profile_signed_response_alg: 'ES512' }),
+    }
+    if (Object.keys(clientMetadata).length === 1) return skip('the bank does not declare ES512')
+    await checkIssuer(tools, await signedTokensOf(tools, await bank.token({ clientMetadata })))
+  },
 })
 
 export const issuerOfResults = rule({

@@ -1,14 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { authenticatedBy } from '../../bank/client-metadata.js'
 import { inStep } from '../../bank/steps.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { assertionType } from '../../service/assertions.js'
 import { toLogIn } from '../../target/needs.js'
-import { lookalikeAddresses } from '../support/assertion-flaws.js'
+import { lookalikeAddresses, unsigned } from '../support/assertion-flaws.js'
 import { expectTokenRefused } from '../support/bearer-refusal.js'
 import { type ClientEndpoint, clientEndpoints, expectLive } from '../support/client-endpoints.js'
 import { assertingClient, bySecretJwt } from '../support/client-methods.js'
 import { expectInvalidClient } from '../support/client-refusals.js'
 import { givesRefreshTokens, tokenOfSecondClient } from '../support/known-tokens.js'
+import { hintInWords, hints } from '../support/token-hints.js'
 import { liveToken, type TokenOfClient } from '../support/token-state.js'
 import { unknownTokens } from '../support/unknown-tokens.js'
 
@@ -47,13 +49,20 @@ const places: Record<Aspect, readonly string[]> = {
     ),
     'member=other-endpoint',
   ],
-  'token-of-another': ['other-client', 'bearer'].flatMap((caller) =>
-    ['access-of-code', 'refresh'].map((token) => `caller=${caller} token=${token}`),
-  ),
+  'token-of-another': [
+    ...['other-client', 'bearer'].flatMap((caller) =>
+      ['access-of-code', 'refresh'].map((token) => `caller=${caller} token=${token}`),
+    ),
+    ...['access-of-code', 'refresh'].flatMap((token) =>
+      ['right', 'wrong'].map((value) => `caller=other-client token=${token} parameter=token_type_hint value=${value}`),
+    ),
+  ],
   unauthenticated: [
     'caller=nobody value=missing',
     'caller=nobody parameter=client_id',
-    ...['client_secret', 'client_assertion'].map((parameter) => `caller=nobody parameter=${parameter} value=empty`),
+    ...['client_secret', 'client_assertion'].flatMap((parameter) =>
+      ['empty', 'wrong'].map((value) => `caller=nobody parameter=${parameter} value=${value}`),
+    ),
   ],
 }
 
@@ -188,9 +197,11 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
     }
     for (const [what, token] of Object.entries(tokens)) {
       const live = await liveToken(bank, { client, accessToken: token })
-      await inVariation(`${what} of another client`, async () => {
-        await expectNothingDone(tools, live, await bank[topic].try({ ...live, client: other.client }))
-      })
+      for (const form of hints) {
+        await inVariation(`${what} of another client, with ${hintInWords(form)}`, async () => {
+          await expectNothingDone(tools, live, await bank[topic].try({ ...live, client: other.client, form }))
+        })
+      }
       const response = await bank[topic].try(live, () => ({ authentication: { bearer: other.token } }))
       // Where no access token authenticates (AMB-47), nothing is to be learned of what it does.
       const refused = response.status === 400 || response.status === 401
@@ -211,6 +222,12 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
       'client_id alone': { client_id },
       'an empty client_secret': { client_id, client_secret: '' },
       'an empty client_assertion': { client_id, client_assertion: '', client_assertion_type: assertionType },
+      'a client_secret that is not its own': { client_id, client_secret: randomUUID() },
+      'a client_assertion that nobody signed': {
+        client_id,
+        client_assertion: unsigned(tools, { client: live.client, endpoint: await endpoint.address(tools) }),
+        client_assertion_type: assertionType,
+      },
     }
     for (const [what, form] of Object.entries(nobody)) {
       await inVariation(what, async () => {

@@ -97,6 +97,52 @@ export const tokens = rule({
   },
 })
 
+export const confirmedTokens = rule({
+  id: 'logout/confirmed-tokens',
+  requirement: 'LOGOUT-3',
+  places: ['parameter=id_token_hint value=missing'],
+  title: 'The tokens of the session are dead at once after a logout without an id_token, too',
+  needs: [...toHearLogout, 'browsers'],
+  async check(tools) {
+    const { before, after, introspected } = await tools.bank.confirmedLogout()
+    if (errorOf(after) !== 'login_required' || errorOf(before) === 'login_required')
+      return tools.skip('no session was ended without an id_token (see LOGOUT-4)')
+    if (introspected.before.member('active') !== true)
+      return tools.skip('introspection calls no live token active (see INTR-1)')
+    await expectInactive(tools, introspected.after, 'the access token of the session')
+  },
+})
+
+export const codeFromBefore = rule({
+  id: 'logout/code',
+  requirement: 'LOGOUT-3',
+  places: ['token=code'],
+  title: 'A code of the session that was not redeemed before the logout gives no tokens after it',
+  needs: [...toHearLogout, 'redirect'],
+  async check({ bank, expect, skip, warn }) {
+    const { redeemed } = await bank.logout()
+    if (!redeemed) return skip('prompt=none gave no code within the session')
+    // The specification says it of tokens, among which it counts no codes.
+    if (redeemed.status < 300) return warn('a code from before the logout gave tokens after it')
+    expect(redeemed).toHaveStatus(400, 401)
+  },
+})
+
+export const secondLogout = rule({
+  id: 'logout/second',
+  requirement: 'LOGOUT-1',
+  places: ['use=second-login'],
+  title: 'A client that was told of a logout is told of the next one, of another session of the same person',
+  needs: [...toHearLogout, 'redirect', 'browsers'],
+  async check({ bank, expect, skip }) {
+    const { second, clients } = await bank.logout()
+    if (!second) return skip('there is one browser, and so one session')
+    for (const client of clients) await heardLogout(client)
+    const { recipient, token, seenIn } = second
+    expect(token && 'a logout_token', `what came to ${recipient.uri}`, token?.exchange ?? seenIn).toBe('a logout_token')
+  },
+})
+
 export const otherSession = rule({
   id: 'logout/other-session',
   requirement: 'LOGOUT-3',

@@ -16,6 +16,7 @@ export const token = rule({
     ...['aud', 'sub'].map((member) => `use=second-client member=${member}`),
     'member=jti value=repeated',
     'member=exp value=other-unit',
+    'part=signature alg=none',
   ],
   title: 'The logout_token is signed, names client and person or session, carries the event and no nonce',
   needs: [...toHearLogout, 'redirect'],
@@ -26,7 +27,7 @@ export const token = rule({
       await inVariation(client.what, async () => {
         const { jti, iat, exp } = await expectLogoutToken(bank, client, expect)
         const { exchange } = await heardLogout(client)
-        expect<unknown[]>(known, 'jti of the other logout_tokens', exchange).toLack(jti)
+        if (known.length > 0) expect<unknown[]>(known, 'jti of the other logout_tokens', exchange).toLack(jti)
         known.push(jti)
         expect(Number(iat), 'iat of the logout_token', exchange).toBeNear(at, clockSkewSeconds, 's')
         if (exp !== undefined) expect(Number(exp), 'exp of the logout_token', exchange).toBeAtLeast(Number(iat), 's')

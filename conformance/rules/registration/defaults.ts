@@ -1,11 +1,15 @@
+import type { LoginOptions } from '../../bank/authorization.js'
 import type { Bank } from '../../bank/bank.js'
 import type { Metadata } from '../../bank/client-metadata.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
+import type { SessionRequest } from '../../bank/session.js'
 import { inStep } from '../../bank/steps.js'
-import type { Login } from '../../bank/token.js'
+import { idTokenOf, type Login } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { claimsFor, isSupported, withPlace } from '../request-object/by-reference.js'
+import { implicitClient } from '../support/implicit-client.js'
 import { answerTo } from '../support/refusals.js'
 
 const needs = [...toRegister, ...toLogIn]
@@ -37,6 +41,9 @@ const aged: readonly AgedClient[] = [
   },
 ]
 
+const agelessSessions =
+  'a session of two seconds has to sign in again for a max_age of an hour too: no age is too old for it'
+
 /** That a session which is older than its client's default_max_age has to sign in again. */
 async function expectNewLogin(
   { bank, expect, skip, service }: Tools,
@@ -49,7 +56,7 @@ async function expectNewLogin(
   await service.wait(sessionAgeMs)
   const named = await session.ask({ parameters: { max_age: '3600' } })
   if (named.callback.pages.includes('sign-in')) {
-    skip('a session of two seconds has to sign in again for a max_age of an hour too: no age is too old for it')
+    skip(agelessSessions)
   }
   if (change) {
     const client = await asOwn(await bank.registration(clientMetadata))
@@ -75,6 +82,50 @@ export const maxAge = rule({
   waits: true,
   async check(tools) {
     for (const client of aged) await tools.inVariation(client.what, () => expectNewLogin(tools, client))
+  },
+})
+
+export const maxAgeBeside = rule({
+  id: 'registration/default-max-age-variations',
+  requirement: 'REG-19',
+  places: [
+    ...['prompt', 'id_token_hint', 'acr_values', 'ui_locales'].map((parameter) => `parameter=${parameter}`),
+    'grant=implicit',
+    'token=request-object',
+  ],
+  title: 'default_max_age leads to a new login whatever else is asked for, and in whichever flow',
+  needs: [...needs, 'page-detection'],
+  waits: true,
+  async check({ bank, expect, inVariation, service, skip }) {
+    const record = { default_max_age: 1, require_auth_time: false }
+    const { place, client, clientMetadata } = await withPlace(bank, 'age beside other things', { record })
+    const session = bank.session({ clientMetadata })
+    const hint = await idTokenOf((await session.signIn({ parameters: { max_age: '3600' } })).response)
+    const discovery = await bank.discovery()
+    const [level] = discovery.declared('acr_values_supported') ?? []
+    const ways: Record<string, SessionRequest> = {
+      'prompt consent': { parameters: { prompt: 'consent' } },
+      'the id_token of the session': { parameters: { id_token_hint: hint } },
+      ui_locales: { parameters: { ui_locales: 'cs en' } },
+      ...(level !== undefined && { acr_values: { parameters: { acr_values: level } } }),
+      ...(discovery.declared('response_types_supported')?.includes('token') && {
+        'response_type token': {
+          clientMetadata: { ...implicitClient, ...record, client_name: 'Conformance age, implicit' },
+          parameters: { response_type: 'token' },
+        },
+      }),
+      ...(isSupported(discovery) && { request_uri: { parameters: { request_uri: place } } }),
+    }
+    bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, client), { key: client.keys.signing }))
+    await service.wait(sessionAgeMs)
+    const named = await session.ask({ parameters: { max_age: '3600' } })
+    if (named.callback.pages.includes('sign-in')) skip(agelessSessions)
+    for (const [beside, asked] of Object.entries(ways)) {
+      await inVariation(`default_max_age 1 beside ${beside}`, async () => {
+        const { pages, response } = await session.look(asked)
+        expect(pages, 'the pages shown in a session older than default_max_age', response).toContain('sign-in')
+      })
+    }
   },
 })
 
@@ -152,5 +203,42 @@ export const acrValuesNamed = rule({
     const asked = { clientMetadata, parameters: { acr_values: 'loa3' } }
     const login = await tools.bank.token.fresh({ authorization: await tools.bank.authorization.try(asked) })
     await expectLoa3(tools, login, 'for acr_values loa3, where default_acr_values is loa2')
+  },
+})
+
+export const acrValuesElsewhere = rule({
+  id: 'registration/default-acr-values-variations',
+  requirement: 'REG-34',
+  places: ['use=after-put', 'token=request-object', 'parameter=max_age'],
+  title: 'default_acr_values hold as a PUT changed them, beside max_age, and for a request by request_uri',
+  needs,
+  async check(tools) {
+    const { bank, inVariation, note } = tools
+    const undeclared = await undeclaredLevels(bank, 'loa2', 'loa3')
+    if (undeclared) return tools.skip(undeclared)
+    await expectLoa3Reached(tools)
+    const default_acr_values = ['loa3']
+    const loginBy = async (asked: LoginOptions) =>
+      bank.token.fresh({ authorization: await bank.authorization.try(asked) })
+    await inVariation('a PUT that changes them', async () => {
+      const clientMetadata = { client_name: 'Conformance changed levels', default_acr_values: ['loa2'] }
+      const client = await asOwn(await bank.registration(clientMetadata))
+      // By which levels the bank authorized for the client first.
+      await loginBy({ clientMetadata })
+      await bank.replaceRecord(client, replacement(client, { default_acr_values }))
+      await expectLoa3(tools, await loginBy({ clientMetadata }), 'after a PUT of default_acr_values loa3')
+    })
+    const { place, client, clientMetadata } = await withPlace(bank, 'levels inside', { record: { default_acr_values } })
+    await inVariation('a request with max_age', async () => {
+      const login = await loginBy({ clientMetadata, parameters: { max_age: '600' } })
+      await expectLoa3(tools, login, 'with max_age, where default_acr_values is loa3')
+    })
+    if (!isSupported(await bank.discovery())) return note('the bank declares that it does not support request_uri')
+    await inVariation('a request by request_uri', async () => {
+      const claims = claimsFor(bank, client)
+      bank.placeRequestObject(place, await bank.makeRequestObject(claims, { key: client.keys.signing }))
+      const login = await loginBy({ clientMetadata, parameters: { request_uri: place } })
+      await expectLoa3(tools, login, 'by request_uri, where default_acr_values is loa3')
+    })
   },
 })

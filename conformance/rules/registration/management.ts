@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { recordFields } from '../../bank/client-metadata.js'
-import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { inStep } from '../../bank/steps.js'
-import type { Login } from '../../bank/token.js'
-import { format } from '../../harness/expect.js'
+import { type Expect, format } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectTokenRefused } from '../support/bearer-refusal.js'
 import { expectBeginning, expectNoBeginning, requestLogin } from '../support/login-requests.js'
@@ -51,6 +50,47 @@ export const read = rule({
   },
 })
 
+export const readAfterPut = rule({
+  id: 'registration/read-after-put',
+  requirement: 'REG-10',
+  places: ['use=after-put', 'use=after-put member=client_id_issued_at'],
+  title: 'GET after a PUT of a whole record returns that record, all of each list, and what was issued',
+  needs: toRegister,
+  async check({ bank, service, expect }) {
+    const { metadata, ...client } = await bank.readableClient()
+    const record = replacement({ ...client, metadata: { ...metadata, ...(await wholeRecord(bank, service)) } })
+    let answer: HttpResponse | undefined
+    await inStep('registrationReplacement', async () => {
+      answer = await bank.manage('PUT', { ...client, metadata }, () => ({ record }))
+      expect(answer.status, 'the status of the PUT', answer).toBeAtMost(299)
+    })
+    const seen = await bank.manage('GET', { ...client, metadata })
+    expect(seen).toHaveStatus(200)
+    const read = expect(seen.json, 'the record', seen).toHaveMembers(Object.keys(record))
+    for (const name of Object.keys(record)) {
+      // A bank may replace a value (RFC 7591 section 3.2.1), which it then told in its answer.
+      const known = [answer?.member(name), record[name]]
+      expect(read[name], `${name} of the record`, seen).toSatisfy(
+        (value) => known.some((one) => one !== undefined && comparable(name, one) === comparable(name, value)),
+        `as the PUT gave it, ${format(record[name])}`,
+      )
+    }
+    for (const name of ['registration_client_uri', 'client_id_issued_at']) {
+      if (read[name] !== undefined) expect<unknown>(read[name], name, seen).toBe(client.response.member(name))
+    }
+  },
+})
+
+/** That POST /token does not know a client. */
+function expectUnknown(expect: Expect, refusal: HttpResponse): void {
+  expect(refusal).toHaveStatus(400, 401)
+  expect(refusal.member('error'), 'error of POST /token for it', refusal).toBeOneOf([
+    'invalid_client',
+    'unauthorized_client',
+    'not_found',
+  ])
+}
+
 export const deleted = rule({
   id: 'registration/delete',
   requirement: 'REG-12',
@@ -72,12 +112,7 @@ export const deleted = rule({
     }
     expectNoBeginning(expect, await requestLogin(bank, client), 'a request to /auth for it')
     const refusal = await bank.exchangeCode(client, 'no-code')
-    expect(refusal).toHaveStatus(400, 401)
-    expect(refusal.member('error'), 'error of POST /token for it', refusal).toBeOneOf([
-      'invalid_client',
-      'unauthorized_client',
-      'not_found',
-    ])
+    expectUnknown(expect, refusal)
   },
 })
 
@@ -91,6 +126,7 @@ export const accessToken = rule({
     'value=wrong',
     'value=prefix',
     'value=superset',
+    'value=upper-case',
   ).concat('method=PUT member=client_id', 'method=PUT use=after-refusal', 'method=DELETE use=after-refusal'),
   title: "GET, PUT and DELETE without, or with another client's, registration access token are refused",
   needs: toRegister,
@@ -98,12 +134,14 @@ export const accessToken = rule({
     const { bank, expect, inVariation } = tools
     const { client, put, expectKept } = await putTrials(tools)
     const other = await bank.readableClient()
+    const inCapitals = client.token.toUpperCase()
     const tokens = {
       'without a token': undefined,
       "with another client's": other.token,
       'with one that was never issued': randomUUID(),
       'with the beginning of its own': client.token.slice(0, -4),
       'with its own and more': `${client.token}none`,
+      ...(inCapitals !== client.token && { 'with its own in capitals': inCapitals }),
     }
     for (const method of managing) {
       for (const [what, token] of Object.entries(tokens)) {
@@ -136,28 +174,53 @@ export const deletedTokens = rule({
   title: "After DELETE the client's access tokens are refused at /userinfo and /profile",
   needs: [...toRegister, ...toLogIn],
   async check({ bank, expect, inVariation, note }) {
-    const clientMetadata = { client_name: 'Conformance to be deleted' }
-    const client = await asOwn(await bank.registration(clientMetadata))
-    const tokens: Record<string, Pick<Login, 'client' | 'accessToken'>> = {}
-    if (String(client.metadata.scope).split(' ').includes('offline_access')) {
-      const login = await bank.offlineToken.fresh({ clientMetadata })
-      const refreshed = (await bank.refresh.try({ login })).member('access_token')
-      tokens['of a code'] = login
-      tokens['of a refresh'] = { client, accessToken: String(refreshed) }
-    } else {
-      tokens['of a code'] = await bank.token.fresh({ clientMetadata })
-      note('the bank declares no refresh tokens')
-    }
+    const { deletion, offline, withData } = await bank.departedClient()
+    if (!offline) note('the bank declares no refresh tokens')
+    expect(deletion).toHaveStatus(204, 200)
     const hasProfile = (await bank.discovery()).value('profile_endpoint') !== undefined
-    const endpoints = hasProfile ? (['userinfo', 'profile'] as const) : (['userinfo'] as const)
-    for (const token of Object.values(tokens)) await bank.userData.userinfo(token)
-    expect(await bank.manage('DELETE', client)).toHaveStatus(204, 200)
-    for (const endpoint of endpoints) {
-      for (const [what, token] of Object.entries(tokens)) {
-        await inVariation(`${endpoint} with the access token ${what}`, async () =>
-          expect(await bank.userData[endpoint].try(token)).toHaveStatus(400, 401, 403),
-        )
-      }
+    for (const { what, endpoint, response } of withData.filter(
+      ({ endpoint }) => hasProfile || endpoint !== 'profile',
+    )) {
+      await inVariation(`${endpoint} with the access token ${what}`, async () =>
+        expect(response).toHaveStatus(400, 401, 403),
+      )
+    }
+  },
+})
+
+export const deletedWithTokens = rule({
+  id: 'registration/delete-with-tokens',
+  requirement: 'REG-12',
+  places: ['endpoint=token token=code', 'endpoint=token token=refresh'],
+  title: 'After DELETE of a client that holds tokens it is unknown to /auth, /token and /register as well',
+  needs: [...toRegister, ...toLogIn],
+  async check({ bank, expect, inVariation }) {
+    const { client, deletion, redeemed } = await bank.departedClient()
+    expect(deletion).toHaveStatus(204, 200)
+    for (const [what, response] of redeemed) {
+      await inVariation(`POST /token with ${what} from before`, async () => expectUnknown(expect, response))
+    }
+    for (const method of managing) {
+      await inVariation(`${method} after DELETE`, async () =>
+        expect(await bank.manage(method, client)).toHaveStatus(400, 401, 403, 404),
+      )
+    }
+    expectNoBeginning(expect, await requestLogin(bank, client), 'a request to /auth for it')
+  },
+})
+
+export const endUserToken = rule({
+  id: 'registration/end-user-token',
+  requirement: 'REG-13',
+  places: atMethods(managing, 'token=access-of-code'),
+  title: "GET, PUT and DELETE with an end-user's access token in place of the registration access token are refused",
+  needs: [...toRegister, ...toLogIn],
+  async check(tools) {
+    const { byAccessToken } = await tools.bank.departedClient()
+    for (const [method, refusal] of byAccessToken) {
+      await tools.inVariation(`${method} with an access token of the client`, async () =>
+        expectTokenRefused(tools, refusal, 'expired'),
+      )
     }
   },
 })

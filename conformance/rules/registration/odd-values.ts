@@ -17,6 +17,12 @@ async function oddValues(bank: Bank): Promise<Record<string, Metadata>> {
     'require_auth_time false': { require_auth_time: false },
     'a long client_name': { client_name: 'Conformance '.repeat(25).trim() },
     'a client_name with letters of several languages': { client_name: 'Účet & "Spoření" <Škoda> O’Neill' },
+    'a contact with capitals': { contacts: ['Jana.Novakova@Example.org', 'conformance@example.org'] },
+    'addresses without a path, and with capitals': {
+      client_uri: 'https://example.org',
+      policy_uri: 'https://example.org/Policy/%7Eterms',
+    },
+    'a request_uri with a fragment': { request_uris: [`${bank.placeForRequestObject()}#first`, '#second'] },
     ...(declares('response_types_supported', 'token') &&
       declares('grant_types_supported', 'implicit') && {
         'two response types': {
@@ -37,6 +43,10 @@ export const oddEchoed = rule({
     'member=response_types value=second',
     'member=client_name value=long',
     'member=client_name value=encoded',
+    'member=contacts value=upper-case',
+    'member=client_uri value=equivalent',
+    'member=policy_uri value=encoded',
+    'member=request_uris value=suffix',
   ),
   title: 'Values that are easily taken for none, cut or written otherwise come back from POST and PUT',
   needs: toRegister,

@@ -162,10 +162,20 @@ export const notJson = rule({
         expectBadRequest(expect, await bank.registration.modified({}, () => ({ body }))),
       )
     }
-    const { put, expectKept } = await putTrials(tools)
+    await inVariation('POST of a list of the record', async () =>
+      expectBadRequest(
+        expect,
+        await bank.registration.modified({}, ({ record }) => ({ body: JSON.stringify([record]) })),
+      ),
+    )
+    const { client, put, expectKept } = await putTrials(tools)
+    const listed = JSON.stringify([replacement(client)])
     for (const body of noObjects) {
       await inVariation(`PUT of the body ${body}`, async () => expectBadRequest(expect, await put(() => ({ body }))))
     }
+    await inVariation('PUT of a list of the record', async () =>
+      expectBadRequest(expect, await put(() => ({ body: listed }))),
+    )
     await expectKept()
   },
 })

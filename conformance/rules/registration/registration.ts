@@ -79,8 +79,14 @@ const notHttps: Readonly<Record<string, readonly string[]>> = {
   'of scheme httpsx': [good.replace('https', 'httpsx')],
   'without a scheme': [good.replace('https:', '')],
   'of scheme http, before another': [`${good.replace('https', 'http')}/first`, good],
-  'of scheme http, after another': [good, `${good.replace('https', 'http')}/second`],
 }
+
+/** Those of http that are alone, behind a good one: a bank may look at the second by other eyes. */
+const afterAnother = Object.fromEntries(
+  Object.entries(notHttps)
+    .filter(([, uris]) => uris.length === 1 && uris[0]?.startsWith('http:'))
+    .map(([what, uris]) => [`${what}, after another`, [good, ...uris]]),
+)
 
 /** Hosts that no name of DNS can be; those that separate, or stand for others, mislead whoever writes them into a header or compares them. */
 const noHosts = ['a;b.example', 'a,b.example', '*.conformance.example']
@@ -123,7 +129,7 @@ export const redirectUriNotHttps = rule({
     const trials = recordTrials(tools)
     for (const method of recordMethods) {
       const several = await trials[method]({ redirect_uris: [good, `${good}/second`] })
-      for (const [what, redirect_uris] of Object.entries(notHttps)) {
+      for (const [what, redirect_uris] of Object.entries({ ...notHttps, ...afterAnother })) {
         // A bank that takes no second one has another reason to refuse it.
         if (redirect_uris.length > 1 && several.status >= 400) continue
         await inVariation(`${method} of a redirect URI ${what}`, async () =>

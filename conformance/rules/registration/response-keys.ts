@@ -1,5 +1,7 @@
 import { compactDecrypt, decodeProtectedHeader, exportJWK, importJWK } from 'jose'
 import type { Bank } from '../../bank/bank.js'
+import { asOwn } from '../../bank/registration.js'
+import { replacement } from '../../bank/registration-management.js'
 import { idTokenOf, type Login } from '../../bank/token.js'
 import { compactJwe } from '../../bank/user-data.js'
 import { type Expect, format } from '../../harness/expect.js'
@@ -60,10 +62,14 @@ function headerOf(text: string): unknown {
 export const responseKeys = rule({
   id: 'registration/response-keys',
   requirement: 'REG-31',
-  places: ['id-of-code', 'id-of-refresh', 'userinfo', 'profile'].map((token) => `token=${token}`),
-  title: 'id_token, userinfo and profile are encrypted to the key at jwks_uri, and after a change to the new one',
+  places: [
+    ...['id-of-code', 'id-of-refresh', 'userinfo', 'profile'].map((token) => `token=${token}`),
+    ...['id-of-code', 'userinfo', 'profile'].map((token) => `use=after-put token=${token}`),
+  ],
+  title:
+    'id_token, userinfo and profile are encrypted to the key at jwks_uri, after a change to the new one, and after a PUT to that of the new address',
   needs: [...toRegister, ...toLogIn],
-  async check({ bank, expect, skip, warn }) {
+  async check({ bank, expect, inVariation, skip, warn }) {
     const discovery = await bank.discovery()
     const declared = (list: string) => discovery.declared(`${list}_values_supported`)
     const encrypted = replies.filter(
@@ -106,10 +112,21 @@ export const responseKeys = rule({
       if (await opens(text, next)) warn(`${name} is encrypted to a key that jwks_uri no longer holds`)
       else await expectOpened(expect, { text, response, name }, keys.encryption)
     }
-    if (!login || !encrypted.some(({ name }) => name === 'id_token')) return
-    const response = await bank.refresh.try({ login })
-    // Whether a refresh gives an id_token is the bank's choice (OpenID Connect Core section 12.2).
-    const text = response.member('id_token')
-    if (typeof text === 'string') await expectOpened(expect, { text, response, name: 'id_token' }, keys.encryption)
+    if (login && encrypted.some(({ name }) => name === 'id_token')) {
+      const response = await bank.refresh.try({ login })
+      // Whether a refresh gives an id_token is the bank's choice (OpenID Connect Core section 12.2).
+      const text = response.member('id_token')
+      if (typeof text === 'string') await expectOpened(expect, { text, response, name: 'id_token' }, keys.encryption)
+    }
+
+    const elsewhere = bank.hostKeys(publishedKeys({ ...keys, encryption: next }))
+    const client = await asOwn(await bank.registration(clientMetadata))
+    await bank.replaceRecord(client, replacement(client, { jwks_uri: elsewhere.url }))
+    const moved = await bank.token.fresh({ clientMetadata })
+    for (const { name } of encrypted) {
+      await inVariation(`${name}, after a PUT`, async () =>
+        expectOpened(expect, { ...(await replyOf(bank, name, moved)), name }, next),
+      )
+    }
   },
 })

@@ -1,9 +1,8 @@
-import type { OfflineLogin } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
-import { givesRefreshTokens } from '../support/known-tokens.js'
+import { givesRefreshTokens, refreshed } from '../support/known-tokens.js'
 import { codesOfUnknownHints, hintInWords, hints, placeOfUnknownHint, placesOfHints } from '../support/token-hints.js'
-import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
+import { expectDead, expectTaken, liveToken, type TokenOfClient } from '../support/token-state.js'
 
 export const hint = rule({
   id: 'revocation/hint',
@@ -44,8 +43,8 @@ export const hint = rule({
 export const refreshTokenHint = rule({
   id: 'revocation/refresh-token-hint',
   requirement: 'REV-3',
-  places: placesOfHints('refresh'),
-  title: 'A refresh token is revoked with 200, whatever the hint, however it is spelled',
+  places: [...placesOfHints('refresh'), 'use=second-refresh token=refresh parameter=token_type_hint value=wrong'],
+  title: 'A refresh token, and one that a refresh gave, is revoked with 200, whatever the hint, however it is spelled',
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, inVariation, note, skip } = tools
@@ -53,18 +52,23 @@ export const refreshTokenHint = rule({
       return skip('the bank does not declare grant refresh_token and scope offline_access')
     await bank.revocation.expectBaseline()
     // All before the first revocation, which may end the session.
-    const logins: OfflineLogin[] = []
+    const revoked: (TokenOfClient & { form: Record<string, string>; what: string })[] = []
     let tried = 0
-    for (const _ of hints) logins.push(await bank.offlineToken.fresh())
-    for (const [index, form] of hints.entries()) {
-      const { client, refreshToken: token } = logins[index] as OfflineLogin
+    for (const form of hints) {
+      const { client, refreshToken: token } = await bank.offlineToken.fresh()
+      revoked.push({ client, token, form, what: hintInWords(form) })
+    }
+    const { client: refresher, refreshToken } = await refreshed(bank, await bank.offlineToken.fresh())
+    const form = { token_type_hint: 'access_token' }
+    revoked.push({ client: refresher, token: refreshToken, form, what: `${hintInWords(form)}, after a refresh` })
+    for (const { client, token, form, what } of revoked) {
       const before = await bank.introspection.try({ client, token })
       if (before.member('active') !== true) {
-        note(`an earlier revocation ended the refresh token that was to be revoked with ${hintInWords(form)}`)
+        note(`an earlier revocation ended the refresh token that was to be revoked with ${what}`)
         continue
       }
       tried += 1
-      await inVariation(hintInWords(form), async () => {
+      await inVariation(what, async () => {
         expectTaken(expect, await bank.revocation.try({ client, token, form }))
         await expectDead(tools, { client, token }, 'the revoked refresh token')
       })

@@ -2,7 +2,7 @@ import { rule } from '../../harness/rule.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectLive } from '../support/client-endpoints.js'
-import { assertingClient } from '../support/client-methods.js'
+import { assertingClient, bySecretJwt, needMethod } from '../support/client-methods.js'
 import { hasRefreshTokens } from '../support/proof-endpoints.js'
 import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
 import { unknownTokens } from '../support/unknown-tokens.js'
@@ -69,5 +69,23 @@ export const namelessAssertionOfAnother = rule({
       credentials: { client_id: undefined },
     }))
     await expectLive(tools, live, "a token that another client's nameless assertion was to revoke")
+  },
+})
+
+export const namelessAssertionBySecret = rule({
+  id: 'revocation/nameless-assertion-by-secret',
+  requirement: 'REV-4',
+  places: ['client-auth=client_secret_jwt value=missing'],
+  title: 'An assertion for /revoke by client_secret_jwt needs neither sub nor iss beside client_id',
+  needs: [...toLogIn, ...toRegister],
+  async check(tools) {
+    const { bank, expect, reading } = tools
+    await needMethod(tools, 'client_secret_jwt')
+    const live = await liveToken(bank, await bank.token.fresh({ clientMetadata: bySecretJwt('HS512') }))
+    const response = await bank.revocation.try(live, () => ({ authentication: nameless }))
+    if (response.status === 400 || response.status === 401) return reading('AMB-23', 'required')
+    expectTaken(expect, response)
+    await expectDead(tools, live, 'an access token revoked without sub and iss')
+    reading('AMB-23', 'optional')
   },
 })

@@ -149,6 +149,7 @@ export const refreshToken = rule({
     ...['token-info', 'token'].map((endpoint) => `endpoint=${endpoint} token=refresh`),
     ...['token-info', 'token'].map((endpoint) => `endpoint=${endpoint} use=second-refresh token=refresh`),
     ...['access-of-code', 'access-of-refresh'].flatMap(atEndpoints),
+    'endpoint=token-info use=second-refresh token=access-of-refresh',
   ],
   title: 'Revoking a refresh token, the first or a later one, ends it and the access tokens issued under it',
   needs: toLogIn,
@@ -157,8 +158,15 @@ export const refreshToken = rule({
     await bank.revocation.expectBaseline()
     // Both before the first revocation, which may end the session, and with it what is left of the others.
     const [plain, chain] = [await bank.offlineToken.fresh(), await bank.offlineToken.fresh()]
-    const { client, first, second, refreshToken } = await refreshed(bank, chain)
-    const tokens = { 'an access token of the code': first, 'an access token of the refresh': second }
+    const { client, first, second, refreshToken: next } = await refreshed(bank, chain)
+    const { second: third, refreshToken } = await refreshed(bank, { ...chain, refreshToken: next })
+    const tokens = {
+      'an access token of the code': first,
+      'an access token of the refresh': second,
+      'an access token of the second refresh': third,
+    }
+    // Seen while they are live, by whoever may remember what was said of them.
+    for (const token of Object.values(tokens)) await bank.introspection.try({ client, token })
     const serving = await Promise.all(Object.values(tokens).map((token) => servingData(tools, { client, token })))
     await inVariation('a refresh token of a refresh', async () => {
       await expectRefreshTokenEnds(tools, { ...chain, refreshToken })
@@ -206,7 +214,7 @@ export const unknownToken = rule({
   id: 'revocation/unknown-token',
   requirement: 'REV-10',
   places: [
-    ...['unknown', 'long', 'prefix', 'superset'].map((value) => `value=${value}`),
+    ...['unknown', 'long', 'lower-bound', 'prefix', 'superset'].map((value) => `value=${value}`),
     'use=after-revocation',
     'parameter=token_type_hint value=unknown',
   ],

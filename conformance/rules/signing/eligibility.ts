@@ -1,3 +1,4 @@
+import type { Visit } from '../../end-user/end-user.js'
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
 import { callbackParameter } from './refusals.js'
@@ -12,23 +13,34 @@ function ineligible(definition: { id: string; requirement: string; title: string
       ...(kinds.length > 1 ? kinds.map((kind) => `person=${kind}`) : []),
       'member=documentObject',
       'member=documentObjects',
+      'caller=bearer',
     ],
     title,
     needs: [...toSign, ...kinds.map((kind) => `person:${kind}` as const)],
     async check({ bank, expect, inVariation, reading }) {
+      const expectIneligible = (visit: Visit) => {
+        const { response } = visit
+        expect(callbackParameter(visit, 'error'), 'error', response).toBe('user_not_eligible')
+        expect(callbackParameter(visit, 'error_description'), 'error_description', response).toBe(message)
+      }
+      const clientMetadata = await bank.signing.metadata()
       for (const person of kinds) {
         for (const kind of ['document', 'documents'] as const) {
           await inVariation(
             `a person of kind ${person}, ${kind === 'document' ? 'one document' : 'several'}`,
             async () => {
               const object = await bank.signing.requestObject.fresh({ kind })
-              const visit = await bank.signing.authorize(object, { person })
-              const { response } = visit
-              expect(callbackParameter(visit, 'error'), 'error', response).toBe('user_not_eligible')
-              expect(callbackParameter(visit, 'error_description'), 'error_description', response).toBe(message)
+              expectIneligible(await bank.signing.authorize(object, { person }))
             },
           )
         }
+        await inVariation(`a person of kind ${person}, with an access token`, async () => {
+          const { accessToken: bearer } = await bank.token({ clientMetadata, scope: 'openid authorization', person })
+          // Whom it is about the bank knows at /ros already.
+          if ((await bank.signing.requestObject.try({ kind: 'document', bearer })).status >= 400) return
+          const object = await bank.signing.requestObject.fresh({ kind: 'document', bearer })
+          expectIneligible(await bank.signing.authorize(object, { person }))
+        })
       }
       if (requirement === 'AUTH-32') reading('AMB-28', 'user-not-eligible')
     },

@@ -31,6 +31,15 @@ function documentsOf(envelope: Claims): Claims[] {
   return envelope.documents as Claims[]
 }
 
+/** As many documents in place of those of a good envelope. */
+const inEnvelope =
+  (count: number): Broken =>
+  async (good, bank) => {
+    const changed = await bank.signing.requestObject.prepare({ kind: 'documents', count })
+    const [mine, more] = [good.claims, changed.claims].map((one) => one.structured_scope as object)
+    return { claims: { ...good.claims, structured_scope: { ...mine, ...more } } }
+  }
+
 const other = sha512('another document')
 
 export const envelopeRefusals: readonly Rule[] = refusalRules([
@@ -53,8 +62,8 @@ export const envelopeRefusals: readonly Rule[] = refusalRules([
   {
     slug: 'eleven-documents',
     requirement: 'SIGN-38',
-    places: ['value=upper-bound', 'value=above', 'member=text-and-documents'],
-    title: 'Ten documents are taken, eleven are refused, also beside a text',
+    places: ['value=upper-bound', 'value=above', 'value=long', 'member=text-and-documents'],
+    title: 'Ten documents are taken, eleven and more are refused, also beside a text',
     accepted: [
       { kind: 'documents', count: 10 },
       { kind: 'text and documents', count: 10 },
@@ -64,11 +73,9 @@ export const envelopeRefusals: readonly Rule[] = refusalRules([
       { kind: 'text and documents', count: 10 },
     ],
     broken: {
-      'eleven documents': async (good, bank) => {
-        const eleven = await bank.signing.requestObject.prepare({ kind: 'documents', count: 11 })
-        const [mine, more] = [good.claims, eleven.claims].map((one) => one.structured_scope as object)
-        return { claims: { ...good.claims, structured_scope: { ...mine, ...more } } }
-      },
+      'eleven documents': inEnvelope(11),
+      'twelve documents': inEnvelope(12),
+      'twenty documents': inEnvelope(20),
     },
   },
   {

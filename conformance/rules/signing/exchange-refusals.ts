@@ -1,6 +1,7 @@
 import type { Bank } from '../../bank/bank.js'
 import type { AssertionChanges } from '../../bank/client-authentication.js'
-import type { Client } from '../../bank/registration.js'
+import { asOwn, type Client } from '../../bank/registration.js'
+import { replacement } from '../../bank/registration-management.js'
 import type { RequestObjectOptions } from '../../bank/ros.js'
 import type { SignedExchange } from '../../bank/signing.js'
 import { Skip } from '../../evidence/failure.js'
@@ -8,8 +9,9 @@ import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { foreignSigner } from '../../service/client-keys.js'
 import { unsigned, untrustedCertificate } from '../../service/untrusted.js'
-import { toSign } from '../../target/needs.js'
+import { toRegister, toSign } from '../../target/needs.js'
 import { wrongAudiences, wrongLifetimes, wrongNames, wrongSignatures } from '../support/assertion-flaws.js'
+import { byPost, bySecretJwt } from '../support/client-methods.js'
 import { unlessHandshakeFails } from '../support/refusals.js'
 import { forbiddenSigner } from './forbidden-signer.js'
 
@@ -226,3 +228,40 @@ export const exchangeRefusals: readonly Rule[] = rows.map(({ slug, requirement, 
     },
   }),
 )
+
+export const changedMethod = rule({
+  id: 'signing/method-changed',
+  requirement: 'SIGN-22',
+  places: ['client_secret_post', 'client_secret_jwt'].map(
+    (method) => `endpoint=token client-auth=${method} use=after-put`,
+  ),
+  title:
+    'The code of an authorized object is not exchanged by a secret, once a PUT changed how the client authenticates',
+  needs: [...toSign, ...toRegister],
+  async check(tools) {
+    const { bank, inVariation, note, skip } = tools
+    const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
+    const methods = ['client_secret_post', 'client_secret_jwt'].filter((method) => declared.includes(method))
+    if (methods.length === 0) return skip('the bank declares no authentication by a secret')
+    // One code for both: it is not used up by what is refused.
+    const clientMetadata = await bank.signing.metadata({ client_name: 'Conformance signer, later by a secret' })
+    const registered = await asOwn(await bank.registration(clientMetadata))
+    const exchange = await bank.signing.result.variations({ clientMetadata })
+    for (const method of methods) {
+      await inVariation(`by ${method}`, async () => {
+        const changes =
+          method === 'client_secret_jwt'
+            ? bySecretJwt('HS512')
+            : { ...byPost, token_endpoint_auth_signing_alg: undefined }
+        const metadata = replacement(registered, changes)
+        await bank.replaceRecord(registered, metadata)
+        // A bank may issue one with the change (AMB-21).
+        const clientSecret = (await bank.manage('GET', registered)).member('client_secret') ?? registered.clientSecret
+        if (typeof clientSecret !== 'string')
+          return note(`the bank gives no secret to a client that changes to ${method}`)
+        const client = { ...registered, metadata, clientSecret }
+        await expectNothingGiven(tools, () => exchange(() => ({ client, authentication: {} })))
+      })
+    }
+  },
+})

@@ -5,6 +5,7 @@ import { toSign } from '../../target/needs.js'
 import { type ClientEndpoint, clientEndpoints, expectLive } from '../support/client-endpoints.js'
 import { expectHolderOfKey } from '../support/holder-of-key.js'
 import { liveToken, type TokenOfClient } from '../support/token-state.js'
+import { refreshedSigning } from './refreshed-signing.js'
 import { expectObjectRefused } from './refusals.js'
 
 /** An access token of the signing flow as what authenticates the client at an endpoint (AMB-47). */
@@ -62,6 +63,41 @@ export const userDataHolders: readonly Rule[] = userDataEndpoints.map((endpoint)
     },
   }),
 )
+
+export const holderOfKeyAtRefresh = rule({
+  id: 'signing/certificate-at-refresh',
+  requirement: 'SIGN-22',
+  places: ['none', 'untrusted', 'other-of-same-ca'].map(
+    (certificate) => `endpoint=token certificate=${certificate} grant=refresh`,
+  ),
+  title: 'A refresh token of the signing flow is taken with the client certificate alone',
+  needs: toSign,
+  async check(tools) {
+    const { refresh } = await refreshedSigning(tools)
+    await expectHolderOfKey(tools, await tools.bank.signing.otherCertificate(), refresh)
+  },
+})
+
+export const refreshedHolders = rule({
+  id: 'signing/holder-of-key-refreshed',
+  requirement: 'SIGN-44',
+  places: ['none', 'untrusted', 'other-of-same-ca'].flatMap((certificate) =>
+    userDataEndpoints.map((endpoint) => `endpoint=${endpoint} certificate=${certificate} token=access-of-refresh`),
+  ),
+  title: 'A refreshed access token of the signing flow is refused with another client certificate, and without one',
+  needs: toSign,
+  async check(tools) {
+    const { bank, expect } = tools
+    const { accessToken } = await refreshedSigning(tools)
+    const other = await bank.signing.otherCertificate()
+    for (const endpoint of userDataEndpoints) {
+      expect(await bank.signing.userData(endpoint, { accessToken })).toHaveStatus(200)
+      await expectHolderOfKey(tools, other, (certificate) =>
+        bank.signing.userData(endpoint, { accessToken }, certificate),
+      )
+    }
+  },
+})
 
 export const holderOfKeyAtRos = rule({
   id: 'signing/holder-of-key-at-ros',

@@ -26,16 +26,29 @@ export const kindRefusals: readonly Rule[] = refusalRules([
   {
     slug: 'loa3-of-every-kind',
     requirement: 'SIGN-5',
-    places: ['member=text-and-documents value=wrong', 'value=lower-bound', 'caller=bearer', 'member=id_token_hint'],
+    places: [
+      'member=text-and-documents value=wrong',
+      'value=lower-bound',
+      'caller=bearer',
+      'member=id_token_hint',
+      ...['documentObject', 'documentObjects', 'text-and-document', 'text-and-documents'].map(
+        (member) => `member=${member} value=missing`,
+      ),
+      'caller=bearer member=text-and-document',
+    ],
     title:
       'A request with documents of any number, beside a text, with an access token or id_token_hint needs acr_values loa3',
     good: async (tools) => [
       { kind: 'text and documents' },
       { kind: 'documents', count: 1 },
       { kind: 'document', bearer: (await tools.bank.signing.login()).accessToken },
+      { kind: 'text and document', bearer: (await tools.bank.signing.login()).accessToken },
       await hinted(tools, { kind: 'document' }),
     ],
-    broken: { 'acr_values loa2': claim({ acr_values: 'loa2' }) },
+    broken: {
+      'acr_values loa2': claim({ acr_values: 'loa2' }),
+      'no acr_values': claims((good) => without(good, 'acr_values')),
+    },
   },
   {
     slug: 'max-age-of-every-kind',

@@ -2,7 +2,7 @@ import type { SigningOptions } from '../../bank/signing.js'
 import { grantedScopes } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
-import { expectError } from './refusals.js'
+import { codeIn, expectError } from './refusals.js'
 
 /** Scopes that come with every document, and so are not new in a request for one (AMB-8). */
 const ofDocuments = ['name', 'titles', 'birthdate', 'address', 'addresses', 'email', 'legalstatus'].map(
@@ -16,6 +16,8 @@ interface NewScopes {
   second: string
   /** One that no document brings; undefined where the bank declares none. */
   notOfDocuments: string | undefined
+  /** A further one. */
+  alsoNotOfDocuments: string | undefined
 }
 
 async function newScopesOf({ bank, skip }: Tools, client_name: string): Promise<NewScopes> {
@@ -24,7 +26,8 @@ async function newScopesOf({ bank, skip }: Tools, client_name: string): Promise<
   const data = dataScopes.filter((scope) => scope !== 'authorization')
   const [first, second] = data
   if (first === undefined || second === undefined) return skip('the bank declares fewer than two data scopes')
-  return { clientMetadata, first, second, notOfDocuments: data.find((scope) => !ofDocuments.includes(scope)) }
+  const [notOfDocuments, alsoNotOfDocuments] = data.filter((scope) => !ofDocuments.includes(scope))
+  return { clientMetadata, first, second, notOfDocuments, alsoNotOfDocuments }
 }
 
 const asking = (...scopes: string[]) => ({ scope: ['openid', 'authorization', ...scopes].join(' ') })
@@ -137,5 +140,37 @@ export const newScopesUnticked = rule({
     const object = await bank.signing.requestObject.fresh({ clientMetadata, claims: asking(second) })
     const visit = await bank.signing.authorize(object, { denyScopes: [second] })
     expectError(expect, visit)
+  },
+})
+
+export const refusedScopesUnlisted = rule({
+  id: 'signing/refused-scopes-unlisted',
+  requirement: 'SIGN-46',
+  places: ['member=untick value=superset', 'endpoint=token-info member=untick value=superset'],
+  title: 'New scopes of which the user unticked one are listed without it, or the request ends in an error',
+  needs: [...toSign, 'deny-scopes'],
+  async check(tools) {
+    const { bank, expect, inVariation, note } = tools
+    const fresh = await newScopesOf(tools, 'Conformance signing with a part of the data')
+    const { clientMetadata, first, second, notOfDocuments: one, alsoNotOfDocuments: other } = fresh
+    await bank.signing.result()
+    const inPart = async (options: SigningOptions, approved: string, refused: string) => {
+      const object = await bank.signing.requestObject.fresh({ ...options, claims: asking(approved, refused) })
+      const visit = await bank.signing.authorize(object, { denyScopes: [refused] })
+      const code = codeIn(visit)
+      // A bank may take the refusal of one new scope for that of all (SIGN-27).
+      if (!code) return expectError(expect, visit)
+      const response = await bank.signing.exchangeCode(object, code)
+      const what = 'the scopes of the token response, of which the user refused one'
+      expect(await grantedScopes(response, 'signedScopes'), what, response).toLack(refused)
+      const { client } = object.request
+      const told = await bank.introspection.fresh({ client, token: String(response.member('access_token')) })
+      const scopes = String(told.member('scope')).split(' ')
+      expect(scopes, 'the scopes of the access token, of which the user refused one', told).toLack(refused)
+    }
+    await inVariation('a text', () => inPart({ clientMetadata }, second, first))
+    if (one === undefined || other === undefined) return note('all declared scopes but one come with documents')
+    const ofDocument = { client_name: 'Conformance signing documents with a part of the data' }
+    await inVariation('a document', () => inPart({ kind: 'document', clientMetadata: ofDocument }, one, other))
   },
 })

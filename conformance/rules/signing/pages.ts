@@ -5,11 +5,12 @@ import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toSign } from '../../target/needs.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
-import { fieldsInOrder, note, oddText, unit, withFurtherMembers } from './structured-scope.js'
+import { fieldsInOrder, manyFields, note, oddText, unit, withFurtherMembers } from './structured-scope.js'
 
 /** The texts that are to be shown, by the place that they are about. */
 const texts: Record<string, RequestObjectOptions> = {
   'a text': {},
+  'a text of twelve fields': { claims: { structured_scope: { signObject: manyFields } } },
   'an odd text': { claims: { structured_scope: { signObject: oddText } } },
   'a text beside a document': { kind: 'text and document' },
   'a text beside documents': { kind: 'text and documents' },
@@ -24,6 +25,7 @@ export const fieldsShown = rule({
     'value=last',
     'value=reordered',
     'value=long',
+    'value=upper-bound',
     'value=encoded',
     'member=key',
     'member=text-and-document',
@@ -46,7 +48,7 @@ export const fieldsShown = rule({
 
 /** That a page shows each field, the next one after the one before. */
 function expectShown({ expect }: Tools, claims: Record<string, unknown>, response: HttpResponse): void {
-  const inOneLine = (text: string) => text.replace(/\s+/g, ' ')
+  const inOneLine = (text: string) => text.replace(/\s+/g, ' ').normalize('NFC')
   const page = inOneLine(response.document('body').text())
   let from = 0
   for (const { key, value } of fieldsInOrder(claims)) {

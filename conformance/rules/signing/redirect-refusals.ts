@@ -24,6 +24,31 @@ const redirectInObject =
   (good) => ({ claims: { ...good.claims, redirect_uri: change(good.client.redirectUri) } })
 
 const elsewhere = 'https://evil.example/callback'
+
+/** Addresses that are not the registered one, by how they differ from it. */
+const others: Readonly<Record<string, (registered: string) => string>> = {
+  'a trailing slash': (registered) => `${registered}/`,
+  'another query': (registered) => `${registered}?more=1`,
+  'another host': () => elsewhere,
+  'all but the last letter': (registered) => registered.slice(0, -1),
+  'the path in capitals': (registered) => registered.replace(/[^/]+$/, (end) => end.toUpperCase()),
+  'http in place of https': (registered) => registered.replace('https:', 'http:'),
+  'an encoded letter': (registered) => registered.replace(/.$/, (end) => `%${end.charCodeAt(0).toString(16)}`),
+  'a fragment': (registered) => `${registered}#more`,
+  'a user': (registered) => registered.replace('https://', 'https://user@'),
+  'the host in capitals': (registered) => registered.replace(/^https:..[^/:]+/, (host) => host.toUpperCase()),
+  'a path that comes to the same': (registered) => registered.replace(/[^/]+$/, './$&'),
+}
+
+/** Each change at a place of its own. */
+function inEach(
+  changes: typeof others,
+  nameOf: (what: string) => string,
+  at: (change: (registered: string) => string) => Broken,
+): Record<string, Broken> {
+  return Object.fromEntries(Object.entries(changes).map(([what, change]) => [nameOf(what), at(change)]))
+}
+
 export const redirectRefusals: readonly Rule[] = refusalRules([
   {
     slug: 'redirect-uri',
@@ -37,32 +62,21 @@ export const redirectRefusals: readonly Rule[] = refusalRules([
       'value=upper-case',
       'value=encoded',
       'endpoint=authorize parameter=redirect_uri',
+      ...['superset', 'prefix', 'upper-case', 'encoded'].map(
+        (value) => `endpoint=authorize parameter=redirect_uri value=${value}`,
+      ),
       'endpoint=ros member=redirect_uri',
+      'endpoint=ros member=redirect_uri value=superset',
     ],
     needs: [...toSign, 'redirect'],
     title: 'A redirect URI that is missing, or is not exactly a registered one, is refused, wherever it is told',
     broken: {
       'no redirect_uri': redirectTo(() => undefined),
-      'a trailing slash of redirect_uri': redirectTo((registered) => `${registered}/`),
-      'another query of redirect_uri': redirectTo((registered) => `${registered}?more=1`),
-      'another host of redirect_uri': redirectTo(() => elsewhere),
-      'the last letter of redirect_uri left out': redirectTo((registered) => registered.slice(0, -1)),
-      'the path of redirect_uri in capitals': redirectTo((registered) =>
-        registered.replace(/[^/]+$/, (end) => end.toUpperCase()),
-      ),
-      'http in place of https': redirectTo((registered) => registered.replace('https:', 'http:')),
-      'a letter of redirect_uri encoded': redirectTo((registered) =>
-        registered.replace(/.$/, (end) => `%${end.charCodeAt(0).toString(16)}`),
-      ),
-      'a fragment of redirect_uri': redirectTo((registered) => `${registered}#more`),
-      'a user in redirect_uri': redirectTo((registered) => registered.replace('https://', 'https://user@')),
-      'the host of redirect_uri in capitals': redirectTo((registered) =>
-        registered.replace(/^https:..[^/:]+/, (host) => host.toUpperCase()),
-      ),
-      'a path of redirect_uri that comes to the same': redirectTo((registered) => registered.replace(/[^/]+$/, './$&')),
-      'another host in the query alone': redirectInQuery(() => elsewhere),
-      'a trailing slash in the query alone': redirectInQuery((registered) => `${registered}/`),
+      ...inEach(others, (what) => `${what} of redirect_uri`, redirectTo),
+      ...inEach(others, (what) => `${what} in the query alone`, redirectInQuery),
       'another host in the request object alone': redirectInObject(() => elsewhere),
+      // A redirect would go without it, to what was registered.
+      'a fragment in the request object alone': redirectInObject((registered) => `${registered}#more`),
     },
   },
   {

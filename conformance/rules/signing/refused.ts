@@ -53,8 +53,8 @@ function denial(definition: {
           const { redirect_uri } = object.request.claims
           const query = { redirect_uri: String(redirect_uri) }
           const visit = await bank.signing.authorize(object, { actions, browser, query })
-          expectDenied(tools, visit, object.request.claims.state)
           if (needs.includes('redirect')) expectSentTo(tools, visit, String(redirect_uri))
+          expectDenied(tools, visit, object.request.claims.state)
         })
       }
     },
@@ -72,6 +72,7 @@ export const denials: readonly Rule[] = [
       'caller=bearer',
       'parameter=state',
       'parameter=code',
+      'parameter=state value=long',
     ],
     title: 'A user who refuses to authorize ends in access_denied at the redirect URL, with the state of the request',
     needs: ['action:sign/refuse'],
@@ -84,6 +85,7 @@ export const denials: readonly Rule[] = [
         documents: { kind: 'documents' },
         'a text beside a document': { kind: 'text and document' },
         'a text with an access token': { bearer },
+        'a text of a long state': { claims: { state: 'Stav-'.repeat(60) } },
       }
     },
   }),
@@ -136,14 +138,19 @@ export const once = rule({
     'use=first value=second',
     'use=session-login value=second',
     'member=documentObject',
+    'member=documentObjects',
+    'caller=bearer',
   ],
   title: 'An object that was authorized, or refused, cannot be authorized again, in the same browser or in another',
   needs: [...toSign, 'action:sign/refuse'],
   async check({ bank, expect, inVariation }) {
+    const { accessToken: bearer } = await bank.signing.login()
     const ways: Record<string, { actions: PageActions; options?: RequestObjectOptions }> = {
       'once authorized': { actions: {} },
       'once refused': { actions: { sign: 'refuse' } },
       'a document once authorized': { actions: {}, options: { kind: 'document' } },
+      'documents once refused': { actions: { sign: 'refuse' }, options: { kind: 'documents' } },
+      'with an access token, once refused': { actions: { sign: 'refuse' }, options: { bearer } },
     }
     for (const [what, { actions, options }] of Object.entries(ways)) {
       const browser = bank.signing.browser()
@@ -155,6 +162,27 @@ export const once = rule({
       await inVariation(`${what}, in another browser`, async () =>
         expectError(expect, await bank.signing.tryAuthorize(object)),
       )
+    }
+  },
+})
+
+export const onceSideBySide = rule({
+  id: 'signing/once-side-by-side',
+  requirement: 'SIGN-47',
+  places: ['when=by-person value=first', 'when=by-person value=second'],
+  title: 'An object whose page is open in two browsers is authorized in one of them alone, and not once it was refused',
+  needs: [...toSign, 'browsers', 'action:sign/refuse'],
+  async check({ bank, expect, inVariation }) {
+    const ways: Record<string, PageActions> = { authorized: {}, refused: { sign: 'refuse' } }
+    for (const [what, actions] of Object.entries(ways)) {
+      await inVariation(`${what} in another browser meanwhile`, async () => {
+        const browser = bank.signing.browser()
+        const object = await bank.signing.requestObject.fresh()
+        const open = await bank.signing.authorize(object, { actions: { sign: 'leave' }, browser })
+        await bank.signing.authorize(object, { actions })
+        const visit = await bank.signing.tryAuthorize(object, { browser, from: open.response.request.url })
+        expect(codeIn(visit), 'the code of the callback', visit.response).toBe(null)
+      })
     }
   },
 })

@@ -4,6 +4,7 @@ import { rule, type Tools } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
 import { expectSeconds } from '../support/integers.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'
+import { refreshedSigning } from './refreshed-signing.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
 
 /** The kinds of objects, each as another rule has it authorized too. */
@@ -84,5 +85,23 @@ export const encryptedUnasked = rule({
     const idToken = response.member('id_token')
     if (response.status === 400 || response.status === 401) return
     expect(idToken, 'id_token of the result', response).toMatch(compactJwe, 'a compact JWE')
+  },
+})
+
+export const refreshedResult = rule({
+  id: 'signing/refreshed-result',
+  requirement: 'SIGN-9',
+  places: ['grant=refresh part=signature', 'grant=refresh part=encryption'],
+  title: 'An id_token that a refresh of the signing flow gives is encrypted and signed as the result is',
+  needs: toSign,
+  async check(tools) {
+    const { bank, expect, skip } = tools
+    const { response } = await refreshedSigning(tools)
+    const idToken = response.member('id_token')
+    if (idToken === undefined) return skip('a refresh of the signing flow gives no id_token')
+    expect(idToken, 'id_token of the refresh', response).toMatch(compactJwe, 'a compact JWE')
+    const client = await bank.client(await bank.signing.metadata())
+    const { content } = await bank.signing.openResult({ response, client })
+    await bank.verify(content, 'id_token', response)
   },
 })

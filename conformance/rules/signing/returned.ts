@@ -1,7 +1,8 @@
 import type { Bank } from '../../bank/bank.js'
+import type { Kind } from '../../bank/ros.js'
 import type { SigningOptions } from '../../bank/signing.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
-import { envelope, sha512 } from '../../service/request-objects.js'
+import { envelope, sha512, signObject } from '../../service/request-objects.js'
 import { toSign } from '../../target/needs.js'
 import { asOwnFailure } from './own-failure.js'
 import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
@@ -84,29 +85,32 @@ export const oddDocumentUnchanged = rule({
   },
 })
 
-/** What is to be authorized of documents. */
+/** What is to be authorized. */
 interface Scope {
+  signObject?: object
   documentObject?: object
-  documentObjects?: { documents?: object[] }
+  documentObjects?: { documents?: Record<string, unknown>[] }
 }
 
-/** A document, or documents in an envelope, with members beyond the published ones. */
-function furtherOfDocuments(definition: {
+/** What may be refused for how it is sent, since it is not published that it can be sent so, and comes back as it is where it is taken. */
+function returnedOrRefused(definition: {
   slug: string
   requirement: string
-  kind: 'document' | 'documents'
-  withFurther(scope: Scope): Scope
+  places: readonly string[]
+  title: string
+  kind?: Kind
+  changed(scope: Scope): Scope
 }): Rule {
-  const { slug, requirement, kind, withFurther } = definition
+  const { slug, requirement, places, title, kind = 'text', changed } = definition
   return rule({
-    id: `signing/further-members-of-${slug}`,
+    id: `signing/${slug}`,
     requirement,
-    places: ['member=further'],
-    title: `Members beyond the published ones of ${slug === 'document' ? 'a document' : 'an envelope'} come back, or are refused`,
+    places,
+    title,
     needs: [...toSign, 'redirect'],
     async check({ bank, expect }) {
       const good = await bank.signing.requestObject.prepare({ kind })
-      const structured_scope = withFurther(good.claims.structured_scope as Scope)
+      const structured_scope = changed(good.claims.structured_scope as Scope)
       const outcome = await bank.signing.submission.modified({ kind }, ({ claims }) => ({
         claims: { ...claims, structured_scope },
       }))
@@ -122,22 +126,60 @@ function furtherOfDocuments(definition: {
 
 const area = { sign_area: 'page 1', hash_alg: '2.16.840.1.101.3.4.2.3', bank_id: null }
 
-export const furtherMembersOfDocuments: readonly Rule[] = [
-  furtherOfDocuments({
-    slug: 'document',
-    requirement: 'SIGN-11',
-    kind: 'document',
-    withFurther: ({ documentObject }) => ({ documentObject: { ...documentObject, ...area } }),
+/** A text whose lines end in each of the ways in which lines end. */
+const lines = signObject([{ key: 'Podmínky', value: 'První řádek\r\ndruhý řádek\n\n\ttřetí řádek\n', priority: 1 }])
+
+/** An envelope with its first document once more, under another identifier. */
+function repeated({ documents: [first = {}] = [] }: NonNullable<Scope['documentObjects']>): object {
+  return envelope([first, { ...first, document_id: `${first.document_id}-2` }])
+}
+
+export const oddlySent: readonly Rule[] = [
+  returnedOrRefused({
+    slug: 'lines-unchanged',
+    requirement: 'SIGN-36',
+    places: ['member=lines'],
+    title: 'A SignObject of several lines comes back with its ends of lines, or is refused',
+    changed: () => ({ signObject: lines }),
   }),
-  furtherOfDocuments({
-    slug: 'envelope',
+  returnedOrRefused({
+    slug: 'hash-in-capitals',
+    requirement: 'SIGN-11',
+    places: ['member=document_hash value=upper-case'],
+    title: 'A document whose hash is written in capitals comes back as it was sent, or is refused',
+    kind: 'document',
+    changed: ({ documentObject }) => {
+      const { document_hash, ...document } = documentObject as Record<string, unknown>
+      return { documentObject: { ...document, document_hash: String(document_hash).toUpperCase() } }
+    },
+  }),
+  returnedOrRefused({
+    slug: 'same-document-twice',
     requirement: 'SIGN-12',
+    places: ['value=repeated'],
+    title: 'A document that is in an envelope twice comes back twice, or is refused',
     kind: 'documents',
-    withFurther: ({ documentObjects }) => ({
+    changed: ({ documentObjects = {} }) => ({ documentObjects: repeated(documentObjects) }),
+  }),
+  returnedOrRefused({
+    slug: 'further-members-of-document',
+    requirement: 'SIGN-11',
+    places: ['member=further'],
+    title: 'Members beyond the published ones of a document come back, or are refused',
+    kind: 'document',
+    changed: ({ documentObject }) => ({ documentObject: { ...documentObject, ...area } }),
+  }),
+  returnedOrRefused({
+    slug: 'further-members-of-envelope',
+    requirement: 'SIGN-12',
+    places: ['member=further'],
+    title: 'Members beyond the published ones of an envelope come back, or are refused',
+    kind: 'documents',
+    changed: ({ documentObjects }) => ({
       documentObjects: {
         ...documentObjects,
         note,
-        documents: documentObjects?.documents?.map((document) => ({ ...document, ...area })),
+        documents: (documentObjects?.documents ?? []).map((document) => ({ ...document, ...area })),
       },
     }),
   }),

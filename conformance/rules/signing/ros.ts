@@ -85,7 +85,13 @@ export const expiry = rule({
 export const outOfBand = rule({
   id: 'signing/out-of-band-lives-longer',
   requirement: 'SIGN-29',
-  places: ['member=signObject', 'member=documentObject', 'member=documentObjects', 'member=id_token_hint'],
+  places: [
+    'member=signObject',
+    'member=signObject value=long',
+    'member=documentObject',
+    'member=documentObjects',
+    'member=id_token_hint',
+  ],
   title: 'With one max_age an object without an access token lives longer than one with',
   needs: toSign,
   async check({ bank, expect, inVariation, service }) {
@@ -99,6 +105,7 @@ export const outOfBand = rule({
     }
     const kinds: Record<string, RequestObjectOptions> = {
       text: {},
+      'text of a long max_age': { claims: { max_age: 86_400 } },
       document: { kind: 'document' },
       documents: { kind: 'documents' },
       'text with id_token_hint': { claims: { id_token_hint: await bank.signing.hint(login) } },
@@ -241,14 +248,14 @@ export const keyOfAnother = rule({
 export const certificateRequired = rule({
   id: 'signing/certificate-required',
   requirement: 'SIGN-43',
-  places: ['certificate=none', 'certificate=untrusted'],
+  places: ['', 'caller=bearer '].flatMap((caller) => ['none', 'untrusted'].map((one) => `${caller}certificate=${one}`)),
   title: 'POST /ros without a client certificate, or with one of an unknown authority, is refused',
   needs: toSign,
   async check({ bank, expect, inVariation, reading }) {
     // A handshake that fails for want of a certificate is a refusal too.
-    const refused = async (certificate: false | ClientCertificate) => {
+    const refused = async (certificate: false | ClientCertificate, options: RequestObjectOptions = {}) => {
       const response = await unlessHandshakeFails(() =>
-        bank.signing.requestObject.modified({}, () => ({ certificate })),
+        bank.signing.requestObject.modified(options, () => ({ certificate })),
       )
       if (response) expect(response).toHaveStatus(400, 401, 403)
       return response
@@ -259,6 +266,11 @@ export const certificateRequired = rule({
       const response = await refused(false)
       reading('AMB-65', bank.signing.ownHost() ? 'own-address' : response ? 'signing-grants-only' : 'whole-host')
     })
+    const { accessToken: bearer } = await bank.signing.login()
+    await inVariation('a certificate of an unknown authority, with an access token', () =>
+      refused(untrusted, { bearer }),
+    )
+    await inVariation('no certificate, with an access token', () => refused(false, { bearer }))
   },
 })
 

@@ -39,13 +39,28 @@ export const documentScopesGranted = rule({
     'member=documentObjects',
     'member=text-and-document',
     'member=text-and-documents',
+    'caller=bearer',
+    'value=superset',
   ],
   title: 'A document request grants the six scopes without their being asked for',
   needs: [...toSign, 'redirect'],
   async check(tools) {
     const { bank, expect, inVariation, note, reading } = tools
     await inStep('signedScopes', () => expectSignedScopes(tools))
-    for (const [kind, options] of Object.entries(documents)) {
+    const { accessToken: bearer } = await bank.signing.login()
+    const { dataScopes } = await bank.client(await bank.signing.metadata())
+    const further = dataScopes.find((scope) => ![...documentScopes, ...addressScopes].some((one) => one === scope))
+    const all: Record<string, SigningOptions> = {
+      ...documents,
+      'documentObject with an access token': { kind: 'document', bearer },
+      ...(further && {
+        'documentObject with a further scope': {
+          kind: 'document',
+          claims: { scope: `openid authorization ${further}` },
+        },
+      }),
+    }
+    for (const [kind, options] of Object.entries(all)) {
       await inVariation(kind, async () => {
         const { response } = await bank.signing.result(options)
         const granted = await grantedScopes(response, 'signedScopes')

@@ -103,12 +103,12 @@ export const oddCallback = rule({
         const object = await bank.signing.requestObject.fresh({ clientMetadata, claims })
         const visit = await bank.signing.authorize(object, { browser, query: { redirect_uri: second } })
         const { response } = visit
-        expect(codeIn(visit), 'the code of the callback', response).toBeText()
         const to = String(response.location)
         expect(to, 'where the user is redirected to', response).toSatisfy(
           (address) => isUrl(address) && matchesRedirectUri(address, second),
           `${second} with more in its query or its fragment`,
         )
+        expect(codeIn(visit), 'the code of the callback', response).toBeText()
         const came = visit.callback?.query.get('state') ?? visit.callback?.fragment.get('state')
         expect(came, 'state of the callback', response).toBe(state)
       })

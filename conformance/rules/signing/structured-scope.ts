@@ -30,8 +30,14 @@ export const oddText = signObject([
   { key: 'Poznámka', value: '<b>tučně</b> & "uvozovky" \\ \'apostrof\' &amp;', priority: 20 },
   { key: 'Úhrada  celkem', value: 'dvě  mezery, a jedna na konci ', priority: 15 },
   { key: 'Příjemce', value: 'Łódź, Ελλάδα, Україна, 東京, 👍, ½ m² ﬁ Ａ', priority: 12 },
+  { key: 'Kavárna', value: 'Cafe\u0301 U Kra\u0301le', priority: 14 },
   { key: 'Účet', value: '000019-2000145399/0800', priority: 11 },
   { key: 'Položka', value: '1 ks', priority: 6 },
   { key: 'Položka', value: '1 ks', priority: 5 },
   { key: 'Částka', value: '+1 250,00 CZK', priority: 1 },
 ])
+
+/** A text of twelve fields: more than one digit counts. */
+export const manyFields = signObject(
+  Array.from({ length: 12 }, (_, i) => ({ key: `Bod ${i + 1}.`, value: `Ujednání č. ${i + 1}.`, priority: i + 1 })),
+)

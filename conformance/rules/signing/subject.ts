@@ -1,7 +1,7 @@
 import type { SigningOptions } from '../../bank/signing.js'
 import { payloadOf } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
-import { toSign } from '../../target/needs.js'
+import { toRegister, toSign } from '../../target/needs.js'
 
 /** Holds that a result names whom userinfo tells of, by the access token that came with it; gives that sub. */
 async function expectSameAtUserinfo({ bank, expect }: Tools, options: SigningOptions): Promise<unknown> {
@@ -60,5 +60,25 @@ export const otherSubject = rule({
     const second = await expectSameAtUserinfo(tools, { person: 'second' })
     const { response } = await bank.signing.result({ person: 'second' })
     expect(second, 'sub of the result', response).toDiffer(claims.sub, 'the sub of the first user')
+  },
+})
+
+export const publicSubject = rule({
+  id: 'signing/subject-public',
+  requirement: 'SIGN-35',
+  places: ['member=subject_type'],
+  title: 'The result at a client of public subjects names the subject by its public sub',
+  needs: [...toSign, ...toRegister],
+  async check(tools) {
+    const { bank, expect, skip } = tools
+    const subject_type = 'public'
+    if (!(await bank.discovery()).declared('subject_types_supported')?.includes(subject_type))
+      return skip('the bank does not declare subject_type public')
+    const clientMetadata = await bank.signing.metadata({ subject_type })
+    const login = await bank.token({ clientMetadata, scope: 'openid authorization' })
+    const own = await bank.idTokenClaims(login)
+    const sub = await expectSameAtUserinfo(tools, { clientMetadata })
+    const { response } = await bank.signing.result({ clientMetadata })
+    expect(sub, 'sub of the result', response).toBe(own.sub)
   },
 })

@@ -122,29 +122,46 @@ export const sameEverywhere = rule({
   },
 })
 
+/** That every place tells one sub of a person at the client with these changes of the default record. */
+async function expectSameEverywhere({ bank, expect, inVariation }: Tools, clientMetadata: Metadata): Promise<void> {
+  const login = await bank.token({ clientMetadata, person: 'full', scope: 'openid' })
+  const sub = await bank.subjectInUserinfo(login)
+  const introspected = await bank.introspection({ client: login.client, token: login.accessToken })
+  const found = { ...(await bank.subjects(login)), introspection: introspected.member('sub') }
+  for (const [source, one] of Object.entries(found)) {
+    // What is missing altogether is INTR-1's.
+    if (one === undefined) continue
+    await inVariation(source, async () => expect<unknown>(one, `sub in ${source}`, login.response).toBe(sub))
+  }
+}
+
 export const publicEverywhere = rule({
   id: 'subjects/same-everywhere-public',
   requirement: 'SUB-7',
   places: ['endpoint=token-info member=subject_type', 'token=profile member=subject_type'],
   title: 'A public sub is the same in id_token, userinfo, profile and introspection',
   needs: toCompare,
-  async check({ bank, expect, inVariation, skip }) {
+  async check(tools) {
     const subject_type = 'public'
-    if (!(await bank.discovery()).declared('subject_types_supported')?.includes(subject_type))
-      return skip('the bank does not declare subject_type public')
-    const login = await bank.token({
-      clientMetadata: { redirect_uris: [first], subject_type },
-      person: 'full',
-      scope: 'openid',
-    })
-    const sub = await bank.subjectInUserinfo(login)
-    const introspected = await bank.introspection({ client: login.client, token: login.accessToken })
-    const found = { ...(await bank.subjects(login)), introspection: introspected.member('sub') }
-    for (const [source, one] of Object.entries(found)) {
-      // What is missing altogether is INTR-1's.
-      if (one === undefined) continue
-      await inVariation(source, async () => expect<unknown>(one, `sub in ${source}`, login.response).toBe(sub))
-    }
+    if (!(await tools.bank.discovery()).declared('subject_types_supported')?.includes(subject_type))
+      return tools.skip('the bank does not declare subject_type public')
+    await expectSameEverywhere(tools, { redirect_uris: [first], subject_type })
+  },
+})
+
+export const sectorEverywhere = rule({
+  id: 'subjects/same-everywhere-of-sector',
+  requirement: 'SUB-7',
+  places: ['token=id-of-code', 'token=profile', 'endpoint=token-info'].map(
+    (place) => `${place} member=sector_identifier_uri`,
+  ),
+  title:
+    'The sub of a client with a sector_identifier_uri is the same in id_token, userinfo, profile and introspection',
+  needs: toCompare,
+  async check(tools) {
+    await demandPairwise(tools)
+    const sector_identifier_uri = await tools.bank.sectorDocument([first])
+    await expectSameEverywhere(tools, { redirect_uris: [first], sector_identifier_uri })
   },
 })
 
@@ -209,26 +226,30 @@ export const stable = rule({
 export const changedSector = rule({
   id: 'subjects/changed-sector',
   requirement: 'SUB-2',
-  places: ['use=after-put'],
-  title: 'A sector_identifier_uri that a PUT adds is the sector from then on',
+  places: ['use=after-put', 'use=after-put value=missing'],
+  title: 'A sector_identifier_uri that a PUT adds is the sector from then on, and one that it takes away no longer',
   needs: [...toCompare, 'page-detection'],
   async check({ bank, expect, skip }) {
     await demandPairwise({ bank, skip })
     const clientMetadata = { client_name: 'Conformance other sector', redirect_uris: [first] }
     const session = bank.session({ clientMetadata })
     await session.signIn()
+    const asked = async () => bank.subjectInUserinfo(await bank.token.fresh({ authorization: await session.ask({}) }))
     const sector_identifier_uri = await bank.sectorDocument([first])
     await change(bank, clientMetadata, { sector_identifier_uri })
-    const login = await bank.token.fresh({ authorization: await session.ask({}) })
     const named = await subAt(bank, { redirect_uris: [first], sector_identifier_uri })
-    expect(await bank.subjectInUserinfo(login), 'the sub after a PUT that names another sector').toBe(named)
+    expect(await asked(), 'the sub after a PUT that names another sector').toBe(named)
+    await change(bank, clientMetadata, {})
+    const unnamed = await subAt(bank, { redirect_uris: [first] })
+    expect(await asked(), 'the sub after a PUT that leaves sector_identifier_uri out').toBe(unnamed)
   },
 })
 
 export const publicSubject = rule({
   id: 'subjects/public',
   requirement: 'SUB-8',
-  title: 'A public subject does not depend on the sector',
+  places: ['everywhere', 'member=sector_identifier_uri'],
+  title: 'A public subject does not depend on the sector, also where sector_identifier_uri names one',
   needs: toCompare,
   async check({ bank, expect, reading }) {
     const subject_type = 'public'
@@ -239,6 +260,9 @@ export const publicSubject = rule({
     const one = await subAt(bank, { redirect_uris: [first], subject_type })
     const other = await subAt(bank, { redirect_uris: [second], subject_type })
     expect(other, 'the public sub at a client of another sector').toBe(one)
+    const sector_identifier_uri = await bank.sectorDocument([first])
+    const named = await subAt(bank, { redirect_uris: [first], subject_type, sector_identifier_uri })
+    expect(named, 'the public sub at a client with a sector_identifier_uri').toBe(one)
   },
 })
 

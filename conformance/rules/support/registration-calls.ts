@@ -1,4 +1,5 @@
 import type { Replace } from '../../bank/operation.js'
+import type { Client } from '../../bank/registration.js'
 import type { RegistrationCall } from '../../bank/registration-call.js'
 import type { Managing } from '../../bank/registration-management.js'
 import type { Tools } from '../../harness/rule.js'
@@ -22,17 +23,19 @@ export type Flaws = Readonly<Record<string, Replace<RegistrationCall>>>
 /**
  * Makes a call of each method with each flaw, after the good one was seen to be taken. That calls about a client were not refused because
  * it was gone, and had no effect all the same, is seen at the end: it can still be read, and its record is what it was.
+ * @param flaws the same for all calls, or made for the client that they are about; of POST for one that is registered
  */
 export async function tryFlaws(
   tools: Pick<Tools, 'bank' | 'expect' | 'inVariation'>,
   methods: readonly ('POST' | Managing)[],
-  flaws: Flaws,
+  flaws: Flaws | ((client: Client) => Flaws),
   judge: (call: () => Promise<HttpResponse>) => Promise<void>,
 ): Promise<void> {
   const { bank, inVariation } = tools
+  const flawsFor = (client: Client) => Object.entries(typeof flaws === 'function' ? flaws(client) : flaws)
   const managed = methods.filter((method) => method !== 'POST')
   if (methods.includes('POST')) {
-    for (const [flaw, replace] of Object.entries(flaws))
+    for (const [flaw, replace] of flawsFor(await bank.client()))
       await inVariation(`POST ${flaw}`, () => judge(() => bank.registration.modified({}, replace)))
   }
   if (managed.length === 0) return
@@ -40,7 +43,7 @@ export async function tryFlaws(
   for (const method of managed) {
     const call = (replace: Replace<RegistrationCall>) =>
       method === 'PUT' ? put(replace) : bank.manage(method, client, replace)
-    for (const [flaw, replace] of Object.entries(flaws))
+    for (const [flaw, replace] of flawsFor(client))
       await inVariation(`${method} ${flaw}`, () => judge(() => call(replace)))
   }
   await expectKept()

@@ -1,5 +1,6 @@
 import { userDataEndpoints } from '../../bank/claims.js'
 import type { JwtKind } from '../../bank/jwt-kind.js'
+import type { Login } from '../../bank/token.js'
 import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { heardEvents, heardLogout } from './heard-tokens.js'
@@ -15,22 +16,33 @@ export interface SignedToken {
 
 /** What the bank signs for a login, as far as it came: that something is missing is what other rules are about. */
 export async function signedTokens(tools: Tools): Promise<SignedToken[]> {
-  const { bank, note } = tools
-  const login = await bank.token()
+  const { bank } = tools
+  const found = await signedTokensOf(tools, await bank.token())
+  if (!(await hasRefreshTokens(tools))) return found
+  const { whole: response } = await bank.refreshChain()
+  const jwt = response.member('id_token')
+  // A bank need not give one on refresh (AMB-67).
+  const refreshed = { what: 'the id_token of a refresh', kind: 'id_token' as const, jwt, response }
+  return [...found, ...(jwt === undefined ? [] : jwts(tools, [refreshed]))]
+}
+
+/** The same of one login, without what a refresh gives. */
+export async function signedTokensOf(tools: Tools, login: Login): Promise<SignedToken[]> {
+  const { bank } = tools
   const idToken = { what: 'the id_token', kind: 'id_token' as JwtKind, jwt: login.response.member('id_token') }
-  const found = [{ ...idToken, response: login.response }]
+  const found: Found[] = [{ ...idToken, response: login.response }]
   for (const endpoint of userDataEndpoints) {
     const response = await bank.userData[endpoint].try(login)
     const { content } = await bank.open(endpoint, response, login.client)
     found.push({ what: endpoint, kind: endpoint, jwt: content, response })
   }
-  if (await hasRefreshTokens(tools)) {
-    const { whole } = await bank.refreshChain()
-    const refreshed = whole.member('id_token')
-    // A bank need not give one on refresh (AMB-67).
-    if (refreshed !== undefined)
-      found.push({ what: 'the id_token of a refresh', kind: 'id_token', jwt: refreshed, response: whole })
-  }
+  return jwts(tools, found)
+}
+
+type Found = Omit<SignedToken, 'jwt'> & { jwt: unknown }
+
+/** What of it is a JWT. */
+function jwts({ note }: Tools, found: readonly Found[]): SignedToken[] {
   return found.flatMap(({ what, kind, jwt, response }) => {
     if (typeof jwt === 'string' && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(jwt)) return [{ what, kind, jwt, response }]
     note(`${what} is not a JWT`)

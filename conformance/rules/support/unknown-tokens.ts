@@ -9,6 +9,7 @@ export function unknownTokens(token: string): Record<string, string> {
   return {
     'an unknown token': `${token.slice(0, -8)}${reversed}x`,
     'the beginning of a token': token.slice(0, -8),
+    'a token of one character': 'x',
     'a token of 300 characters': 'x'.repeat(300),
     'a token with more at its end': `${token}${token.slice(0, 8)}`,
     // Where all letters are of one case, the token may be hexadecimal, and the same in both.

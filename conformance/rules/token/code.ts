@@ -19,6 +19,20 @@ export const codeOfAnother = rule({
   },
 })
 
+export const codeOfSameAddress = rule({
+  id: 'token/code-of-another-at-one-address',
+  requirement: 'TOK-13',
+  places: ['grant=code member=redirect_uris'],
+  title: 'A code used by another client that registered the same redirect URI is refused',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect }) {
+    const { redirectUri } = await bank.client()
+    const other = await bank.client({ ...anotherClient, redirect_uris: [redirectUri] })
+    const refusal = await bank.token.modified({}, () => ({ client: other }))
+    expectRefusal(expect, refusal, 400, 'invalid_grant')
+  },
+})
+
 /** Steps of a code's exchange that are replaced, by what that makes of it. */
 type Exchanges = Readonly<Record<string, Replace<CodeExchange>>>
 
@@ -148,7 +162,7 @@ const grantsOfOthers = {
 export const unknownGrant = rule({
   id: 'token/unknown-grant',
   requirement: 'TOK-40',
-  places: ['value=unknown', 'value=wrong', 'value=upper-case', 'value=prefix', 'value=superset'],
+  places: ['unknown', 'wrong', 'upper-case', 'prefix', 'superset', 'equivalent'].map((value) => `value=${value}`),
   title: 'An unknown grant_type is refused with unsupported_grant_type',
   needs: toLogIn,
   async check(tools) {
@@ -157,6 +171,7 @@ export const unknownGrant = rule({
       'authorization_code in upper case': 'AUTHORIZATION_CODE',
       'the beginning of authorization_code': 'authorization',
       'authorization_code and more': 'authorization_code2',
+      'authorization_code with a blank before and after it': ' authorization_code ',
       ...grantsOfOthers,
     }
     const declared = (await tools.bank.discovery()).declared('grant_types_supported') ?? []

@@ -43,6 +43,32 @@ export const refreshTokenIssued = rule({
   },
 })
 
+export const refreshTokenSilently = rule({
+  id: 'token/refresh-token-issued-silently',
+  requirement: 'TOK-3',
+  places: ['use=session-login parameter=prompt'],
+  title: 'A login by prompt=none gives a refresh token where offline_access is asked for, and else none',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation, skip }) {
+    const { scopes } = await bank.offlineToken()
+    const parameters = await bank.offlineParameters()
+    if (parameters.prompt) return skip('a refresh token comes where prompt=consent is asked for, and not otherwise')
+    const session = bank.session({ clientMetadata: { client_name: 'A client of silent logins' } })
+    await session.signIn({ scope: scopes.join(' ') })
+    for (const asked of [scopes, scopes.filter((scope) => scope !== 'offline_access')]) {
+      const authorization = await session.ask({ scope: asked.join(' '), parameters: { prompt: 'none' } })
+      const error = parameterOf(authorization, 'error')
+      if (error !== null) return skip(`the bank answers prompt=none with ${error}, though everything was consented`)
+      await inVariation(`scope ${asked.join(' ')}`, async () => {
+        const { response } = await bank.token.fresh({ authorization })
+        const refreshToken = expect(response.member('refresh_token'), 'refresh_token of the token response', response)
+        if (asked.includes('offline_access')) refreshToken.toBeText()
+        else refreshToken.toBe(undefined)
+      })
+    }
+  },
+})
+
 export const refreshTokenOfDroppedGrant = rule({
   id: 'token/refresh-token-of-dropped-grant',
   requirement: 'TOK-3',

@@ -1,12 +1,14 @@
 import { type UserData, userDataEndpoints } from '../../bank/claims.js'
+import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
 import { nextRefreshToken } from '../../bank/refresh.js'
 import { inStep } from '../../bank/steps.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
-import { asserts } from '../support/client-methods.js'
+import { asserts, declaresMethod } from '../support/client-methods.js'
 import { expectRefusal } from '../support/client-refusals.js'
-import { expectDead } from '../support/token-state.js'
+import { hintInWords, hints } from '../support/token-hints.js'
+import { expectInactive } from '../support/token-state.js'
 import { expectNothingOfThePerson } from '../user-data/checks.js'
 
 /** How far apart refreshes are, so that an expiry that moves along is seen to, in milliseconds. */
@@ -46,17 +48,22 @@ export const expiryKept = rule({
 export const oldDiscarded = rule({
   id: 'token/refresh-old-discarded',
   requirement: 'TOK-44',
-  places: ['use=first'],
-  title: 'When a new refresh token is issued the old one is discarded',
+  places: ['use=first', 'parameter=token_type_hint value=wrong'],
+  title: 'When a new refresh token is issued the old one is discarded, whatever the hint at introspection',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect, skip } = tools
+    const { bank, expect, inVariation, skip } = tools
     const login = await bank.offlineToken.fresh()
     const response = await bank.refresh.try({ login })
     expect(response).toHaveStatus(200)
     const next = nextRefreshToken(response, login.refreshToken)
     if (next === login.refreshToken) skip('the bank issues no new refresh token on refresh (AMB-42)')
-    await expectDead(tools, { client: login.client, token: login.refreshToken }, 'the old refresh token')
+    const old = { client: login.client, token: login.refreshToken }
+    for (const form of hints) {
+      await inVariation(hintInWords(form), async () =>
+        expectInactive(tools, await bank.introspection.try({ ...old, form }), 'the old refresh token'),
+      )
+    }
     expectRefusal(expect, await bank.refresh.try({ login }), 400, 'invalid_grant')
   },
 })
@@ -76,17 +83,31 @@ export const parameter = rule({
 export const asListed = rule({
   id: 'token/refresh-as-listed',
   requirement: 'TOK-29',
-  places: ['parameter=redirect_uri', 'parameter=client_id value=missing'],
+  places: ['parameter=redirect_uri', 'parameter=client_id value=missing', 'client-auth=client_secret_jwt'],
   title: 'A refresh with redirect_uri, and without client_id beside the assertion, is served',
   needs: toLogIn,
-  async check({ bank, expect }) {
-    const response = await bank.refresh.modified({}, ({ form, client }) => ({
-      form: { ...form, redirect_uri: client.redirectUri },
-      // Without an assertion it is the client_id that says who asks.
-      ...(asserts(client) && { credentials: { client_id: undefined } }),
-    }))
-    expect(response).toHaveStatus(200)
-    expect(response.member('access_token'), 'access_token of the refresh response', response).toBeText()
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
+    const bySecret = authenticatedBy('client_secret_jwt')
+    const isTried = (await declaresMethod(tools, 'client_secret_jwt')) && bank.client.canBe(bySecret)
+    const records: Record<string, Metadata> = {
+      'a client as it is': {},
+      ...(isTried && {
+        'a client of client_secret_jwt': { client_name: 'Conformance refresh by secret', ...bySecret },
+      }),
+    }
+    for (const [who, clientMetadata] of Object.entries(records)) {
+      await inVariation(who, async () => {
+        const login = await bank.offlineToken.fresh({ clientMetadata })
+        const response = await bank.refresh.modified({ login }, ({ form, client }) => ({
+          form: { ...form, redirect_uri: client.redirectUri },
+          // Without an assertion it is the client_id that says who asks.
+          ...(asserts(client) && { credentials: { client_id: undefined } }),
+        }))
+        expect(response).toHaveStatus(200)
+        expect(response.member('access_token'), 'access_token of the refresh response', response).toBeText()
+      })
+    }
   },
 })
 

@@ -81,6 +81,26 @@ export const scopeListed = rule({
   },
 })
 
+export const scopeApproved = rule({
+  id: 'token/scope-listed-in-part',
+  requirement: 'TOK-2',
+  places: ['grant=code value=subset'],
+  title: 'The token response lists the scopes that the person approved, and none that was refused',
+  needs: [...toLogIn, 'deny-scopes'],
+  async check({ bank, expect, skip }) {
+    const [approved, refused] = (await bank.client()).dataScopes
+    if (!approved || !refused) return skip('the bank declares fewer than two data scopes: one is refused of two')
+    const asked = {
+      clientMetadata: { client_name: 'A client that is refused a scope' },
+      scope: `openid ${approved} ${refused}`,
+      denyScopes: [refused],
+    }
+    const { response } = await bank.token.fresh({ authorization: await bank.authorization.try(asked) })
+    const scope = expect(response.member('scope'), 'scope of the token response', response).toBeText()
+    expect(scope.split(' '), 'the scopes of the token response', response).toBeSetOf(['openid', approved])
+  },
+})
+
 export const scopeRepeated = rule({
   id: 'token/scope-listed-once',
   requirement: 'TOK-2',

@@ -1,9 +1,10 @@
-import { isObject, withoutEmpty } from '../../bank/claims.js'
+import { claimsOf, isObject, withoutEmpty } from '../../bank/claims.js'
 import { rule } from '../../harness/rule.js'
 import { toCompareData, toLogIn } from '../../target/needs.js'
 import { checkEverythingKnown, checkNothingElse, loginForAll } from './checks.js'
 import { scopePlaces } from './places.js'
-import { checkEncryption, checkSigned } from './protection.js'
+import { checkEncryption, checkSigned, expectSigned } from './protection.js'
+import { refreshed } from './token-origins.js'
 
 export const signed = rule({
   id: 'profile/signed',
@@ -28,12 +29,32 @@ export const signed = rule({
 export const acceptJson = rule({
   id: 'profile/accept-json',
   requirement: 'DATA-2',
-  places: ['parameter=accept value=other-type'],
-  title: 'profile is a signed JWT of content type application/jwt also for a request that accepts application/json',
+  places: ['parameter=accept value=other-type', 'parameter=accept value=superset'],
+  title: 'profile is a signed JWT of content type application/jwt also for a request that accepts JSON, or anything',
   needs: toLogIn,
   async check(tools) {
     await tools.bank.userData.profile(await tools.bank.token())
     await checkSigned(tools, 'profile', { accept: 'application/json' })
+    await tools.inVariation('a request that accepts anything', () => checkSigned(tools, 'profile', { accept: '*/*' }))
+  },
+})
+
+export const refreshedAcceptJson = rule({
+  id: 'profile/refreshed-accept-json',
+  requirement: 'DATA-2',
+  places: ['token=access-of-refresh parameter=accept value=other-type'],
+  title: 'profile is a signed JWT for a request that accepts application/json under a refreshed access token, too',
+  needs: toLogIn,
+  async check(tools) {
+    for (const token of await refreshed(tools)) {
+      await tools.inVariation(`an access token ${token.what}`, async () => {
+        const response = await tools.bank.userData.profile.try(token, ({ headers }) => ({
+          headers: { ...headers, accept: 'application/json' },
+        }))
+        if (response.status >= 400 && claimsOf('profile', token.scopes).length === 0) return
+        await expectSigned(tools, 'profile', token.client, response)
+      })
+    }
   },
 })
 

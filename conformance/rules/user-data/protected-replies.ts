@@ -145,3 +145,30 @@ export const encryptedAlone: readonly Rule[] = userDataEndpoints.map((endpoint) 
     },
   }),
 )
+
+export const encryptedByPut: readonly Rule[] = userDataEndpoints.map((endpoint) =>
+  rule({
+    id: `${endpoint}/after-put-encrypted`,
+    requirement: endpoint === 'userinfo' ? 'DATA-13' : 'DATA-14',
+    places: ['use=after-put part=encryption'],
+    title: `${endpoint} is encrypted as a PUT registered it for a client that had registered no encryption`,
+    needs: [...toLogIn, ...toRegister],
+    async check(tools) {
+      const { bank, skip } = tools
+      const { metadata } = await bank.client()
+      const members = ['alg', 'enc'].map((member) => `${endpoint}_encrypted_response_${member}`)
+      const changes = Object.fromEntries(members.map((member) => [member, metadata[member]]))
+      if (Object.values(changes).includes(undefined)) return skip(`the bank declares no encryption of ${endpoint}`)
+      const plain = Object.fromEntries(members.map((member) => [member, undefined]))
+      const clientMetadata = { client_name: `A client that has ${endpoint} encrypted later`, ...plain }
+      // A bank may want user data to be encrypted (AMB-48).
+      if ((await answerTo(bank, clientMetadata)).status >= 400) return skip('the bank wants it to be encrypted')
+      const client = await asOwn(await bank.registration(clientMetadata))
+      await bank.userData[endpoint].try(await bank.token.fresh({ clientMetadata }))
+      await bank.replaceRecord(client, replacement(client, changes))
+      const login = await bank.token.fresh({ clientMetadata })
+      const changed = { ...login.client, metadata: { ...client.metadata, ...changes } }
+      await expectEncrypted(tools, endpoint, changed, await bank.userData[endpoint].try(login))
+    },
+  }),
+)

@@ -49,11 +49,15 @@ const dataOf = (scopes: readonly string[]) => scopes.filter((scope) => !withoutD
 
 /** Those of a refresh with all scopes of the refresh token, and of one with fewer. */
 export async function refreshed({ bank }: Tools): Promise<OtherToken[]> {
-  const { login, subset, narrowed, whole } = await bank.refreshChain()
+  const { login, subset, narrowed, whole, other, narrowedOtherwise } = await bank.refreshChain()
   const { sub } = await bank.idTokenClaims(login)
   const { client } = login
   return [
     { what: 'of a narrowed refresh', client, sub, scopes: dataOf(subset), accessToken: await accessTokenIn(narrowed) },
+    {
+      what: 'of a refresh narrowed to another scope',
+      ...{ client, sub, scopes: dataOf(other), accessToken: await accessTokenIn(narrowedOtherwise) },
+    },
     { what: 'of a refresh', client, sub, scopes: dataOf(login.scopes), accessToken: await accessTokenIn(whole) },
   ]
 }

@@ -22,6 +22,18 @@ export const signed = rule({
   check: (tools) => checkSigned(tools, 'userinfo'),
 })
 
+export const acceptAnything = rule({
+  id: 'userinfo/accept-anything',
+  requirement: 'DATA-1',
+  places: ['parameter=accept value=superset'],
+  title: 'userinfo is a signed JWT of content type application/jwt also for a request that accepts anything',
+  needs: toLogIn,
+  async check(tools) {
+    await tools.bank.userData.userinfo(await tools.bank.token())
+    await checkSigned(tools, 'userinfo', { accept: '*/*' })
+  },
+})
+
 export const encrypted = rule({
   id: 'userinfo/encrypted',
   requirement: 'DATA-13',
