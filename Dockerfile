@@ -4,21 +4,20 @@
 #     docker run --rm -p 8443:8443 -v bank-data:/data bank-idp
 
 FROM node:24-bookworm-slim AS build
-# better-sqlite3 is compiled where no prebuilt binary can be had.
-RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++ && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --ignore-scripts && npm rebuild better-sqlite3
+# Nothing is compiled: the binary of the store's library lies in its package.
+RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY bank-idp bank-idp
 COPY conformance conformance
 COPY schemas schemas
 COPY fixtures fixtures
 COPY scripts scripts
-RUN npm run build && npm prune --omit=dev --ignore-scripts
-# The image keeps what runs: no maps, no sources of SQLite, no scripts of the repository.
+RUN npm run build && npm prune --omit=dev --omit=optional --ignore-scripts
+# The image keeps what runs: no maps, no sources of SQLite, no binaries for other systems, no scripts of the repository.
 RUN find dist -name '*.map' -delete && rm -rf dist/scripts node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
- && find node_modules/better-sqlite3/build -type f ! -name better_sqlite3.node -delete
+ && find node_modules/better-sqlite3/prebuilds -type f ! -name 'linux-*.node' -delete
 
 FROM node:24-bookworm-slim
 WORKDIR /app

@@ -9,7 +9,7 @@ import { makeEventToken } from './events/event-tokens.js'
 import type { Composition } from './exchange.js'
 import { ActiveFaults } from './faults/active.js'
 import { Gate } from './gate.js'
-import { DataDirectory, files } from './keys/data-directory.js'
+import { DataDirectory } from './keys/data-directory.js'
 import { sharedIdentity } from './keys/identity.js'
 import { Outbound } from './keys/outbound.js'
 import { readAuthorities } from './keys/trusted-authorities.js'
@@ -22,7 +22,6 @@ import { BankServer } from './server.js'
 import { maxDocumentBytes } from './signing/documents.js'
 import { hostName, openStorage, renewCertificates } from './storage.js'
 import type { Database } from './store/database.js'
-import { lockDirectory } from './store/lock.js'
 import { tlsOptions } from './tls.js'
 
 /**
@@ -48,11 +47,7 @@ export async function createBank(
   const serviceAuthorities = config.serviceAuthorities.flatMap(readAuthorities)
   const directory = config.data === undefined ? undefined : new DataDirectory(config.data, log)
   directory?.make()
-  const lock = directory && lockDirectory(directory.resolve(files.lock), directory.path)
-  const { identity, db, storeKey } = await openStorage(config, directory).catch((error: unknown) => {
-    lock?.release()
-    throw error
-  })
+  const { identity, db, storeKey, release: letGo } = await openStorage(config, log, directory)
   // The bank's own may be renewed while it runs.
   const authorities = () => [identity.authority.cert, ...serviceAuthorities]
   const server = new BankServer(
@@ -79,7 +74,7 @@ export async function createBank(
     await live?.dispatcher.stop()
     await Promise.all([outbound.close(), documents.close()])
     await (live?.db ?? db).destroy()
-    lock?.release()
+    await letGo()
     letGoOfClock()
   }
 

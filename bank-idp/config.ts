@@ -30,6 +30,8 @@ export interface BankConfig {
   port: number
   /** Directory for all that is kept; undefined for a bank that lives in memory. */
   data?: string
+  /** What keeps all but keys and certificates, in place of a file of the data directory: postgres://user:password@host:port/database. */
+  store?: string
   /** Directory of people to add to the bundled ones. */
   people?: string
   /** Clients that are there from the start, whatever was registered. */
@@ -161,6 +163,7 @@ const checks: {
 } = {
   host: judgedElsewhere,
   data: judgedElsewhere,
+  store: storeProblem,
   people: judgedElsewhere,
   faults: judgedElsewhere,
   control: judgedElsewhere,
@@ -213,6 +216,16 @@ const checks: {
     const unknown = value.find((network) => !networks.includes(network))
     return unknown && `'${unknown}' is not a network: give one or more of ${networks.join(', ')}`
   },
+}
+
+/** What keeps the key of the secrets in a store is the data directory. */
+function storeProblem(value: string, { data }: BankConfig): string | undefined {
+  const { protocol = '', pathname = '' } = URL.canParse(value) ? new URL(value) : {}
+  if (!['postgres:', 'postgresql:'].includes(protocol) || pathname.length < 2)
+    return 'give the address of a database of PostgreSQL: postgres://user:password@host:5432/database'
+  return data === undefined
+    ? 'a bank in memory keeps nothing: give a data directory, which has the key of the secrets in the store'
+    : undefined
 }
 
 /** What a preset client says: a registration record, which is judged as a registration is, with what the bank would issue. */

@@ -1,11 +1,11 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import SQLite from 'better-sqlite3'
 import { packageFile } from '../schemas/package-file.js'
 import { createBank } from './bank.js'
 import { DataDirectory } from './keys/data-directory.js'
 import { EncryptedValues } from './store/encrypted-values.js'
+import { openSqlite } from './store/sqlite.js'
 import { door } from './testing/control-door.js'
 import { isOnDisk } from './testing/on-disk.js'
 import { TestService } from './testing/service.js'
@@ -32,7 +32,7 @@ test('no private key and no secret of the bank is on the disk as it is; of a key
   await bank.listen()
   const encryptedValues = new EncryptedValues(new DataDirectory(data).storeKey())
   const kept = () => {
-    const store = new SQLite(join(data, 'bank.sqlite'), { readonly: true })
+    const store = openSqlite(join(data, 'bank.sqlite'), { readonly: true })
     const keys = store.prepare<[], { kid: string; jwk: string }>('SELECT kid, jwk FROM keys').all()
     const secrets = store.prepare<[], { name: string; value: string }>('SELECT name, value FROM secrets').all()
     store.close()
@@ -58,7 +58,7 @@ test('no private key and no secret of the bank is on the disk as it is; of a key
 
 /** What the store keeps of the secret of a client. */
 function keptSecret(data: string, clientId: string): string {
-  const store = new SQLite(join(data, 'bank.sqlite'), { readonly: true })
+  const store = openSqlite(join(data, 'bank.sqlite'), { readonly: true })
   const row = store.prepare('SELECT client_secret FROM clients WHERE client_id = ?').get(clientId)
   store.close()
   return (row as { client_secret: string }).client_secret

@@ -3,13 +3,13 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import SQLite from 'better-sqlite3'
 import { decodeJwt } from 'jose'
 import request from 'supertest'
 import { loadPeople } from '../fixtures/people.js'
 import { packageFile } from '../schemas/package-file.js'
 import { type Bank, createBank } from './bank.js'
 import { makeAuthority, makeCertificate } from './keys/certificates.js'
+import { openSqlite } from './store/sqlite.js'
 import { run, startBank } from './testing/command.js'
 import { door } from './testing/control-door.js'
 import { bankAt, type KnownBank } from './testing/known-bank.js'
@@ -51,7 +51,7 @@ test.each<[string, (data: string) => void, string]>([
   [
     'a store of a newer version',
     (data) => {
-      const store = new SQLite(join(data, 'bank.sqlite'))
+      const store = openSqlite(join(data, 'bank.sqlite'))
       store.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-later', '2030-01-01')")
       store.close()
     },
@@ -188,7 +188,7 @@ test('a data directory of version 0.1.0 is migrated, and what was answered then 
   const data = mkdtempSync(join(tmpdir(), 'bank-idp-'))
   cpSync(packageFile('fixtures/data-directories/0.1.0'), data, { recursive: true })
   const acknowledged = JSON.parse(readFileSync(join(data, 'acknowledged.json'), 'utf8'))
-  const before = new SQLite(join(data, 'bank.sqlite'))
+  const before = openSqlite(join(data, 'bank.sqlite'))
   const retire = before.prepare(
     "UPDATE keys SET retired_at = unixepoch() WHERE jwk ->> 'alg' = ? RETURNING jwk ->> 'd'",
   )

@@ -1,10 +1,10 @@
 import { mkdtempSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import SQLite from 'better-sqlite3'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { Response } from 'supertest'
 import { type Bank, type BankOptions, createBank } from './bank.js'
+import { openSqlite } from './store/sqlite.js'
 import { bankForFile, bankForTest } from './testing/banks.js'
 import { clientBehindProxy, trustedProxies } from './testing/behind-proxy.js'
 import { serveHttps } from './testing/https-server.js'
@@ -206,7 +206,7 @@ describe('the store', () => {
 
   /** Has a store grow by so many dead rows. */
   function fill(file: string): void {
-    const sqlite = new SQLite(file)
+    const sqlite = openSqlite(file)
     sqlite.exec(`
       with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
       insert into provider_records (model, id, payload, expires_at) select 'AccessToken', i, json_object('x', hex(randomblob(250))), 1 from n`)
@@ -223,7 +223,7 @@ describe('the store', () => {
     bank = await createBank({ data })
     await bank.close()
     if (earlier) {
-      const sqlite = new SQLite(file)
+      const sqlite = openSqlite(file)
       sqlite.pragma('auto_vacuum = 0')
       sqlite.exec('vacuum')
       sqlite.close()

@@ -1,10 +1,10 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import SQLite from 'better-sqlite3'
 import { validate } from '../schemas/index.js'
 import type { Bank } from './bank.js'
 import type { OutageAnswer } from './control/operations/outages.js'
+import { openSqlite } from './store/sqlite.js'
 import { bankForTest, type TestBank } from './testing/banks.js'
 import { door } from './testing/control-door.js'
 import type { TestService } from './testing/service.js'
@@ -135,7 +135,7 @@ describe('several outages of one part', () => {
     })
     await door(bank, '/outages', { part: 'kyc', from: twenty })
     expect((await door(bank, '/outages/end', {})).body.error_description).toBe(
-      `no outage of bank is announced; there is one of kyc from ${twenty}`,
+      `no outage of the whole bank is announced; there is one of kyc from ${twenty}`,
     )
   })
 })
@@ -175,7 +175,7 @@ test('a health record that comes with 503 (AMB-57) says when to ask again, as ev
 
 test('GEN-6: a failing store is told by health, and answered 500 server_error as JSON, without a redirect', async () => {
   const client = await service.client()
-  const store = new SQLite(join(data, 'bank.sqlite'))
+  const store = openSqlite(join(data, 'bank.sqlite'))
   for (const table of ['clients', 'provider_records', 'heartbeat']) store.exec(`DROP TABLE ${table}`)
   store.close()
   const { client_id, redirect_uri } = client

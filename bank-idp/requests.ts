@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { BankContext } from './context.js'
 import { BankError } from './errors.js'
 import { loggedRefusal, noteRefusal } from './refusals.js'
+import { storeTrouble } from './store-trouble.js'
 
 /** Published: X-B3-TraceId, up to 32 alphanumeric characters, is echoed, or made by the server. */
 export const traceId: RequestHandler = (req, res, next) => {
@@ -62,21 +63,15 @@ export function ownHost({ config }: Pick<BankContext, 'config'>): RequestHandler
   }
 }
 
-/** What SQLite says where it is the disk, or somebody else's lock on it, that is in the way. */
-const storeTrouble = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM)/
-
 /** When to come again, in seconds, where nobody knows when what is unavailable will be back (RFC 9110 section 15.6.4). */
 const comeAgainSeconds = 60
 
 /** Errors of Express and its body parsers carry a status; those below 500 are the caller's. */
 function asBankError(error: unknown): BankError {
   if (error instanceof BankError) return error
-  const { status, message, code } = error as { status?: number; message?: string; code?: string }
-  if (storeTrouble.test(String(code))) {
-    return new BankError('temporarily_unavailable', `the store cannot be used (${code}): is the disk full?`, {
-      cause: error,
-    })
-  }
+  const { status, message } = error as { status?: number; message?: string }
+  const trouble = storeTrouble(error)
+  if (trouble !== undefined) return new BankError('temporarily_unavailable', trouble, { cause: error })
   if (status !== undefined && status >= 400 && status < 500) {
     return new BankError('invalid_request', String(message), { status, cause: error }).refusedBy('request/readable')
   }

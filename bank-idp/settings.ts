@@ -52,6 +52,12 @@ export const settings: Record<Name, Setting> = {
   port: { kind: 'number', value: 'number', describe: 'port to listen on, 0 for any free one' },
   host: { kind: 'text', value: 'address', describe: 'interface to listen on' },
   data: { kind: 'text', value: 'directory', describe: 'data directory of the bank' },
+  store: {
+    kind: 'text',
+    value: 'url',
+    describe:
+      'PostgreSQL database in place of a file of the data directory: postgres://user:password@host:5432/database (who lists processes sees a flag: give a password in the environment)',
+  },
   ephemeral: { kind: 'boolean', value: 'boolean', describe: 'keep everything in memory' },
   headless: {
     kind: 'boolean',

@@ -14,11 +14,14 @@ async function suiteAgreed(suites: string): Promise<string> {
   return outcome.finally(() => socket.destroy())
 }
 
+/** As the alert is called by OpenSSL, which names it differently by version. */
+const refused = /^ERR_SSL_SSL(V3|\/TLS)_ALERT_HANDSHAKE_FAILURE$/
+
 test('a fault of TLS takes effect when it is switched, on new connections', async () => {
   const suite = 'ECDHE-RSA-CHACHA20-POLY1305'
-  expect(await suiteAgreed(suite)).toBe('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE')
+  expect(await suiteAgreed(suite)).toMatch(refused)
   bank.faults.on('tls/chacha-suite')
   expect(await suiteAgreed(suite)).toBe('TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256')
   bank.faults.off('tls/chacha-suite')
-  expect(await suiteAgreed(suite)).toBe('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE')
+  expect(await suiteAgreed(suite)).toMatch(refused)
 })

@@ -27,11 +27,12 @@ describe('what npm packs', () => {
       /^schemas\/[\w-]+\.schema\.json$/,
       /^schemas\/editions\/.*\.(yaml|json)$/,
       /^fixtures\/(people\/\w+\.json|README\.md)$/,
-      /^docs\/([\w-]+\.(md|js|png)|(examples|recipes)\/[\w.-]+)$/,
+      /^docs\/([\w-]+\.(md|js|png)|(examples|examples\/[\w-]+|recipes)\/[\w.-]+)$/,
       /^(conformance\/harness\/logins|scripts\/proof\/matrix)\.json$/,
     ]
     expect(paths.filter((path) => !wanted.some((pattern) => pattern.test(path)))).toEqual([])
-    expect(paths.filter((path) => /\.test\.|\/testing\/|\.map$/.test(path))).toEqual([])
+    const own = paths.filter((path) => !path.startsWith('docs/examples/'))
+    expect(own.filter((path) => /\.test\.|\/testing\/|\.map$/.test(path))).toEqual([])
   })
 
   test('holds what its package.json and its README name', () => {
@@ -47,6 +48,30 @@ describe('what npm packs', () => {
     // CONTRIBUTING is for those who have the repository.
     const expected = [...named, ...linked].filter((path) => path !== 'CONTRIBUTING.md')
     expect(expected.filter((path) => !paths.includes(path))).toEqual([])
+  })
+})
+
+test('npx with the tarball alone runs the bank: of several commands it takes the one that is called as the package', () => {
+  const { name, bin } = JSON.parse(textOf('package.json')) as { name: string; bin: Record<string, string> }
+  expect(bin[name]).toBe(bin['bank-idp'])
+})
+
+describe.each(
+  readdirSync(packageFile('docs/examples'), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? entry.name : [],
+  ),
+)('the example project %s', (name) => {
+  test('depends on the tarball that npm pack makes, and on the versions that it is tried with', () => {
+    interface Package {
+      version: string
+      dependencies: Record<string, string>
+      devDependencies: Record<string, string>
+    }
+    const own = JSON.parse(textOf('package.json')) as Package
+    const { devDependencies } = JSON.parse(textOf(`docs/examples/${name}/package.json`)) as Package
+    const { 'bank-idp-conformance': tarball, ...others } = devDependencies
+    expect(tarball).toBe(`file:../../../bank-idp-conformance-${own.version}.tgz`)
+    expect({ ...own.dependencies, ...own.devDependencies }).toMatchObject(others)
   })
 })
 

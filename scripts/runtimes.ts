@@ -3,8 +3,8 @@
  *
  *     npm run runtimes -- 22 24
  *
- * Each version comes from npm, its headers with it; better-sqlite3 is built for it where no prebuilt binary can be had. What is installed is what
- * `npm pack` makes, with the dependencies of the lock file and no others.
+ * Each version comes from npm. What is installed is what `npm pack` makes, with the dependencies of the lock file and no others, and without
+ * their scripts: nothing is compiled.
  */
 import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { packageFile } from '../schemas/package-file.js'
 const execute = promisify(execFile)
 const maxBuffer = 2 ** 26
 
-/** Where a version of Node.js lies: `bin` to run, the whole with its headers. */
+/** Where a version of Node.js lies. */
 interface Runtime {
   version: string
   path: string
@@ -45,10 +45,9 @@ async function tryWith({ path }: Runtime, directory: string): Promise<string> {
   const project = join(directory, 'project')
   await unpack([], project, packageFile('.'))
   copyFileSync(packageFile('package-lock.json'), join(project, 'package-lock.json'))
-  const env = { ...process.env, PATH: `${join(path, 'bin')}:${process.env.PATH}`, npm_config_nodedir: path }
+  const env = { ...process.env, PATH: `${join(path, 'bin')}:${process.env.PATH}` }
   const run = (command: string, ...args: string[]) => execute(command, args, { cwd: project, env, maxBuffer })
   await run('npm', 'ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund')
-  await run('npm', 'rebuild', 'better-sqlite3')
   const [bank, harness] = ['dist/bank-idp/cli.js', 'dist/conformance/cli.js']
   const data = join(directory, 'data')
   const started = run('node', bank, 'start', '--quiet', '--port', '0', '--data', data)

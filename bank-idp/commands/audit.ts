@@ -8,19 +8,31 @@ import type { Anchor } from '../store/audit-anchor.js'
 import { type DataFlag, dataOption } from './options.js'
 import type { Terminal } from './terminal.js'
 
+/** Where the log is: in the data directory, or in PostgreSQL, of whose log the data directory has the key. */
+interface LogFlags extends DataFlag {
+  store?: string
+}
+
+const storeOption = [
+  '--store <url>',
+  'PostgreSQL database of the bank, where it has one',
+  process.env.BANK_IDP_STORE || undefined,
+] as const
+
 /**
- * The log is read from the data directory itself, so that it can be examined without the bank, also a copy of it. A copy may lack store.key:
+ * The log is read from the store itself, so that it can be examined without the bank, also a copy of it. A copy may lack store.key:
  * its entries can be read, and nobody can say that they are all there.
  */
-async function withAudit<Result>(data: string, use: (audit: Audit) => Promise<Result>): Promise<Result> {
+async function withAudit<Result>({ data, store }: LogFlags, use: (audit: Audit) => Promise<Result>): Promise<Result> {
   // Loaded here alone: the other commands answer at once.
-  const [{ openToRead }, { Audit }, { AuditSeal }, { EncryptedValues }] = await Promise.all([
+  const [{ openToRead }, { readPostgres }, { Audit }, { AuditSeal }, { EncryptedValues }] = await Promise.all([
     import('../store/database.js'),
+    import('../store/postgres.js'),
     import('../store/audit.js'),
     import('../store/audit-seal.js'),
     import('../store/encrypted-values.js'),
   ])
-  const db = openToRead(join(data, files.store))
+  const db = store === undefined ? openToRead(join(data, files.store)) : await readPostgres(store)
   try {
     const directory = new DataDirectory(data)
     const key = directory.readStoreKey()
@@ -128,8 +140,9 @@ export function auditCommands(program: Command, { print, write, fail }: Terminal
     .command('list')
     .description('list the entries, oldest first')
     .option(...dataOption)
-    .action(({ data }: DataFlag) =>
-      withAudit(data, async (log) => {
+    .option(...storeOption)
+    .action((flags: LogFlags) =>
+      withAudit(flags, async (log) => {
         print((await log.entries()).map(line).join('\n') || 'the log contains no authorization')
       }),
     )
@@ -139,8 +152,9 @@ export function auditCommands(program: Command, { print, write, fail }: Terminal
     .argument('<term>', 'its txn, the hash of its text, envelope or a document, or the last part of its request_uri')
     .option('--client <client_id>', 'the client that asked for it; without this, each client is answered by itself')
     .option(...dataOption)
-    .action((term: string, { data, client }: DataFlag & { client?: string }) =>
-      withAudit(data, async (log) => {
+    .option(...storeOption)
+    .action((term: string, { client, ...flags }: LogFlags & { client?: string }) =>
+      withAudit(flags, async (log) => {
         const [found, verdict] = [await log.about(term), await log.verify()]
         const about = found.filter(({ client_id }) => client === undefined || client_id === client)
         for (const entry of about) print(whole(entry))
@@ -154,8 +168,9 @@ export function auditCommands(program: Command, { print, write, fail }: Terminal
     .description('name each entry that was changed or removed')
     .option('--against <file>', 'also compare the log with an earlier export')
     .option(...dataOption)
-    .action(({ data, against }: DataFlag & { against?: string }) =>
-      withAudit(data, async (log) => {
+    .option(...storeOption)
+    .action(({ against, ...flags }: LogFlags & { against?: string }) =>
+      withAudit(flags, async (log) => {
         const verdict = await log.verify()
         const { anchor } = verdict
         const oldest = anchor?.sequence ?? 0
@@ -178,8 +193,9 @@ export function auditCommands(program: Command, { print, write, fail }: Terminal
     .description('write all entries, one JSON object per line')
     .option('--out <file>', 'the file to write to (default: standard output)')
     .option(...dataOption)
-    .action(({ data, out }: DataFlag & { out?: string }) =>
-      withAudit(data, async (log) => {
+    .option(...storeOption)
+    .action(({ out, ...flags }: LogFlags & { out?: string }) =>
+      withAudit(flags, async (log) => {
         const lines = (await log.entries()).map((entry) => JSON.stringify(entry))
         if (out === undefined) for (const one of lines) write(one)
         else writeFileSync(out, lines.map((one) => `${one}\n`).join(''), { mode: 0o600 })

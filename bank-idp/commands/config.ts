@@ -32,6 +32,7 @@ function tell(resolved: Resolved, print: Terminal['print']): void {
   const secrets: Record<string, unknown> = {
     clients: config.clients.map((client) => ({ ...client, client_secret: '***' })),
     controlToken: config.controlToken && '***',
+    store: config.store && withoutPassword(config.store),
   }
   for (const name of names) {
     const member = memberOf(name)
@@ -41,6 +42,14 @@ function tell(resolved: Resolved, print: Terminal['print']): void {
     if (value === undefined) print(`# ${member}: not set`)
     else print(`${isSecret ? '# ' : ''}${inOneLine({ [member]: value })} # ${source}`)
   }
+}
+
+/** @returns undefined where there is none to hide */
+function withoutPassword(address: string): string | undefined {
+  const url = new URL(address)
+  if (url.password === '') return undefined
+  url.password = '***'
+  return url.href
 }
 
 function inOneLine(member: Record<string, unknown>): string {

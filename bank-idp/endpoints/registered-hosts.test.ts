@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import SQLite from 'better-sqlite3'
+import { openSqlite } from '../store/sqlite.js'
 import { bankForFile, bankForTest } from '../testing/banks.js'
 import type { Cookies } from '../testing/pages.js'
 
@@ -102,7 +102,7 @@ test('a host that an earlier version registered does not keep people from loggin
   const data = mkdtempSync(join(tmpdir(), 'bank-idp-'))
   const { service } = await bankForTest({ data })
   const client = await service.client({ frontchannel_logout_uri: 'https://frames.example/out' })
-  const store = new SQLite(join(data, 'bank.sqlite'))
+  const store = openSqlite(join(data, 'bank.sqlite'))
   const old = { ...JSON.parse((store.prepare('select record from clients').get() as { record: string }).record) }
   old.frontchannel_logout_uri = 'https://a;b,c.example/out'
   store.prepare('update clients set record = ?').run(JSON.stringify(old))

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import type { JWK } from 'jose'
 import { nowSeconds } from '../clock.js'
-import { type Database, forgetOverwritten, writeAnew } from '../store/database.js'
+import { type Database, forgetOverwritten, inTransaction, writeAnew } from '../store/database.js'
 import { EncryptedValues } from '../store/encrypted-values.js'
 import type { KeyRow } from '../store/schema.js'
 import { type BankAlgorithm, type BankJwk, bankAlgorithms, publicHalf, publicJwk } from './jwk.js'
@@ -123,7 +123,7 @@ export class BankKeys {
    */
   async #add(keys: readonly BankJwk[], retiring: readonly string[] = []): Promise<void> {
     const now = nowSeconds()
-    await this.#db.transaction().execute(async (db) => {
+    await inTransaction(this.#db, async (db) => {
       for (const { jwk } of this.#keys.filter((key) => retiring.includes(key.jwk.kid))) {
         const kept = jwk.use === 'sig' ? publicHalf(jwk) : jwk
         await db

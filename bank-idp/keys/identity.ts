@@ -45,13 +45,26 @@ async function makeIdentity(hosts: string[]): Promise<Identity> {
   return { authority, tls, service: { certificate, otherCertificate, jwks } }
 }
 
+/** Names and addresses of every bank. */
+export const ownHosts = ['localhost', '127.0.0.1']
+
 let shared: Promise<{ identity: Identity; bankKeys: BankJwk[] }> | undefined
 
 /** The identity of banks that live in memory: made once in a process, since each RSA key costs a seventh of a second. */
 export function sharedIdentity(): Promise<{ identity: Identity; bankKeys: BankJwk[] }> {
-  shared ??= makeIdentity(['localhost', '127.0.0.1']).then(async (identity) => ({
+  shared ??= makeIdentity(ownHosts).then(async (identity) => ({
     identity,
     bankKeys: await makeBankKeys(identity.authority),
   }))
   return shared
+}
+
+/** That of a bank in memory; one that is reached under a further name has a certificate of its own, by the same authority. */
+export async function identityInMemory(hosts: string[]): Promise<Identity> {
+  const { identity } = await sharedIdentity()
+  if (hosts.every((host) => ownHosts.includes(host))) return identity
+  return {
+    ...identity,
+    tls: await makeCertificate(identity.authority, { commonName: 'bank-idp', hosts, usages: ['server'] }),
+  }
 }

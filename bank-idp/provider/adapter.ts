@@ -105,7 +105,16 @@ const recordSteps: { readonly [Operation in RecordOperation]: readonly Step<Reco
       },
     },
   ],
-  destroy: [{ id: 'records/end', run: ({ records, model, value }) => records.destroy(model, value) }],
+  destroy: [
+    {
+      id: 'records/end',
+      /** The library reads the login that a person goes on with, then ends it: of several that go on at once one does. */
+      async run({ records, model, value }) {
+        if ((await records.destroy(model, value)) || model !== 'Interaction') return
+        throw new errors.SessionNotFound('interaction session not found')
+      },
+    },
+  ],
   revokeByGrantId: [{ id: 'records/end-grant', run: ({ records, model, value }) => records.revokeGrant(model, value) }],
 }
 

@@ -1,10 +1,10 @@
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import SQLite from 'better-sqlite3'
 import { packageFile } from '../../schemas/package-file.js'
 import { advanceClock } from '../clock.js'
 import { AuditLog, retention } from '../testing/audit-log.js'
 import { type AuditEntry, hashOf } from './audit.js'
+import { openSqlite } from './sqlite.js'
 
 let log: AuditLog
 
@@ -27,7 +27,7 @@ interface Trigger {
 
 /** The triggers as they are, around what they forbid. */
 function byHand(...statements: string[]): void {
-  const sqlite = new SQLite(join(log.data, 'bank.sqlite'))
+  const sqlite = openSqlite(join(log.data, 'bank.sqlite'))
   const triggers = sqlite.prepare("select name, sql from sqlite_master where type = 'trigger'").all() as Trigger[]
   for (const { name } of triggers) sqlite.exec(`drop trigger ${name}`)
   for (const statement of statements) sqlite.exec(statement)
@@ -37,7 +37,7 @@ function byHand(...statements: string[]): void {
 
 /** Writes the chain anew after a change of its entries: each hash fits again. */
 function rehash(change: (entries: AuditEntry[]) => AuditEntry[]): void {
-  const sqlite = new SQLite(join(log.data, 'bank.sqlite'), { readonly: true })
+  const sqlite = openSqlite(join(log.data, 'bank.sqlite'), { readonly: true })
   const entries = sqlite.prepare('select * from audit order by sequence').all() as AuditEntry[]
   sqlite.close()
   let previous_hash = entries[0]?.previous_hash ?? ''
@@ -99,7 +99,7 @@ describe('SIGN-19: found out without an export', () => {
     ],
   ])('an entry was %s by the store itself, as it was made', async (_what, trigger, problem) => {
     await decide(1)
-    const sqlite = new SQLite(join(log.data, 'bank.sqlite'))
+    const sqlite = openSqlite(join(log.data, 'bank.sqlite'))
     const own = sqlite.prepare("select name, sql from sqlite_master where type = 'trigger'").all() as Trigger[]
     for (const { name } of own) sqlite.exec(`drop trigger ${name}`)
     sqlite.exec(`create trigger another ${trigger}; end`)
@@ -179,7 +179,7 @@ test('SIGN-19: an older store is found out though its seal was put in the place 
   await decide(2)
   await log.close()
   writeFileSync(file, older)
-  const sqlite = new SQLite(file, { readonly: true })
+  const sqlite = openSqlite(file, { readonly: true })
   const { seal } = sqlite.prepare('select seal from audit_seal').get() as { seal: string }
   sqlite.close()
   writeFileSync(join(log.data, 'audit.seal'), seal)

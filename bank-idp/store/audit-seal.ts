@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { type Database, toDisk } from './database.js'
 import type { EncryptedValues } from './encrypted-values.js'
 import type { Tables } from './schema.js'
@@ -197,8 +197,8 @@ export class AuditSeal {
 
 /** The seal in the store; undefined where there is none, or no room for one since an earlier version made the store. */
 async function kept(db: Database): Promise<string | undefined> {
-  const { rows } = await sql`select 1 from sqlite_master where type = 'table' and name = 'audit_seal'`.execute(db)
-  if (rows.length === 0) return undefined
+  const tables = await db.introspection.getTables()
+  if (!tables.some(({ name }) => name === 'audit_seal')) return undefined
   return (await db.selectFrom('audit_seal').select('seal').executeTakeFirst())?.seal
 }
 

@@ -5,9 +5,13 @@ import type { SigningRequest } from '../signing-request.js'
 import { hashesOf } from '../structured-scope.js'
 import { type Anchor, anchorProblem, authenticateAnchor } from './audit-anchor.js'
 import { type AuditSeal, type Ends, endsOf, genesis } from './audit-seal.js'
-import type { Database } from './database.js'
+import { atOneMoment, type Database, inTransaction } from './database.js'
+import { engineOf } from './dialects/dialect.js'
 import type { EncryptedValues } from './encrypted-values.js'
 import type { AuditRow, Tables } from './schema.js'
+
+/** What transactions that change the log name, so that one follows the other. */
+export const auditLog = 'audit log'
 
 /** How a request object was decided, and by whom. */
 export interface Decision {
@@ -108,7 +112,8 @@ export class Audit {
         or([
           eb('txn', '=', term),
           eb('request_id', '=', term),
-          eb(sql`instr(lower(structured_scope), ${JSON.stringify(hash)})`, '>', 0),
+          // A part of the text, whatever signs of a pattern it holds.
+          eb(sql`replace(lower(structured_scope), ${JSON.stringify(hash)}, '')`, '<>', sql`lower(structured_scope)`),
         ]),
       )
       .orderBy('sequence')
@@ -127,7 +132,7 @@ export class Audit {
   verify(): Promise<Verdict> {
     // The copy first: what a running bank adds meanwhile is in no older state of the log.
     const copied = this.#keyed?.seal.copied()
-    return this.#db.transaction().execute((db) => new Audit(db, this.#keyed).#judge(copied))
+    return atOneMoment(this.#db, (db) => new Audit(db, this.#keyed).#judge(copied))
   }
 
   async #judge(copied: string | undefined): Promise<Verdict> {
@@ -149,7 +154,7 @@ export class Audit {
       hash = entry.hash
     }
     const sealed = (await this.#keyed?.seal.problems(this.#db, copied)) ?? { problems: [keyMissing], highest: 0 }
-    const issued = Math.max(await this.#highestIssued(), sealed.highest)
+    const issued = Math.max(await engineOf(this.#db).highestEntry(this.#db), sealed.highest)
     if (issued > sequence) problems.push(removed(sequence + 1, issued - sequence))
     problems.push(...sealed.problems, ...(await this.#missingTriggers()))
     return {
@@ -168,22 +173,15 @@ export class Audit {
   async removeOlderThan(retention: number): Promise<void> {
     const keyed = this.#keyed
     if (!keyed) throw new Error('a log that is only read is not cut')
-    await this.#db.transaction().execute((db) => keyed.seal.renew(db, () => cut(db, retention, keyed.encryptedValues)))
+    const work = (db: Transaction<Tables>) => keyed.seal.renew(db, () => cut(db, retention, keyed.encryptedValues))
+    await inTransaction(this.#db, work, auditLog)
     await keyed.seal.copy(this.#db)
   }
 
-  /** SQLite itself remembers the highest number it gave out (AUTOINCREMENT), also of entries that are gone. */
-  async #highestIssued(): Promise<number> {
-    const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = 'audit'`.execute(this.#db)
-    return rows[0]?.seq ?? 0
-  }
-
   async #missingTriggers(): Promise<string[]> {
-    const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'trigger'`.execute(
-      this.#db,
-    )
+    const there = await engineOf(this.#db).triggers(this.#db)
     return ['audit_no_change', 'audit_no_removal']
-      .filter((trigger) => !rows.some(({ name }) => name === trigger))
+      .filter((trigger) => !there.includes(trigger))
       .map((trigger) => `trigger ${trigger}, which prevents changes and removals of entries, is missing`)
   }
 }

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { nowSeconds } from '../clock.js'
-import type { Database } from './database.js'
+import { type Database, inTransaction } from './database.js'
+import { beginToEndTokens } from './provider-records.js'
 
 /**
  * The people who may not log in: an authentication of theirs is a security risk, and ends what earlier ones gave (specification: "Token
@@ -15,7 +15,8 @@ export class Blocks {
 
   /** Blocks a person and, in the same transaction, ends every login, grant and token of theirs. @param ids all identities of the person */
   async block(ids: readonly string[]): Promise<void> {
-    await this.#db.transaction().execute(async (db) => {
+    await inTransaction(this.#db, async (db) => {
+      await beginToEndTokens(db)
       for (const person_id of ids) {
         const row = { person_id, since: nowSeconds() }
         await db
@@ -23,7 +24,7 @@ export class Blocks {
           .values(row)
           .onConflict((conflict) => conflict.doNothing())
           .execute()
-        await sql`delete from provider_records where json_extract(payload, '$.accountId') = ${person_id}`.execute(db)
+        await db.deleteFrom('provider_records').where('account_id', '=', person_id).execute()
       }
     })
   }

@@ -2,8 +2,9 @@ import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 import { LRUCache } from 'lru-cache'
 import type { Client, ClientStore, RegisteredClient, RegistrationRecord } from '../client.js'
 import { nowSeconds } from '../clock.js'
-import { type Database, writeAnew } from './database.js'
+import { type Database, inTransaction, writeAnew } from './database.js'
 import { EncryptedValues } from './encrypted-values.js'
+import { beginToEndTokens } from './provider-records.js'
 import type { ClientRow } from './schema.js'
 
 /** The client_id of every client, the first one registered first. */
@@ -43,7 +44,7 @@ export class Clients implements ClientStore {
     if (encrypted) clients.#secretOf(encrypted)
     const plain = rows.filter(({ client_secret }) => !EncryptedValues.isEncrypted(client_secret))
     if (plain.length === 0) return clients
-    await db.transaction().execute(async (transaction) => {
+    await inTransaction(db, async (transaction) => {
       for (const { client_id, client_secret } of plain) {
         await transaction
           .updateTable('clients')
@@ -150,7 +151,8 @@ export class Clients implements ClientStore {
 
   /** Forgets the client and, in the same transaction, all that was granted to it. */
   async remove(clientId: string): Promise<void> {
-    await this.#db.transaction().execute(async (db) => {
+    await inTransaction(this.#db, async (db) => {
+      await beginToEndTokens(db)
       await db.deleteFrom('clients').where('client_id', '=', clientId).execute()
       await db.deleteFrom('consents').where('client_id', '=', clientId).execute()
       await db.deleteFrom('provider_records').where('client_id', '=', clientId).execute()

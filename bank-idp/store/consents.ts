@@ -1,5 +1,5 @@
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import type { Database } from './database.js'
+import { type Database, inTransaction } from './database.js'
 
 /** What a person approved for a client. */
 export interface Consent {
@@ -57,7 +57,7 @@ export class Consents {
 
   /** Adds scopes to what was approved before, and takes away those that the person was asked for again and refused. */
   async decide(personId: string, clientId: string, decision: { approved: string[]; refused: string[] }): Promise<void> {
-    await this.#db.transaction().execute(async (db) => {
+    const work = async (db: Database) => {
       const before = await new Consents(db).of(personId, clientId)
       const scopes = new Set([...before.scopes, ...decision.approved])
       for (const refused of decision.refused) scopes.delete(refused)
@@ -69,6 +69,7 @@ export class Consents {
         .values({ person_id: personId, client_id: clientId, ...consent })
         .onConflict((conflict) => conflict.columns(['person_id', 'client_id']).doUpdateSet(consent))
         .execute()
-    })
+    }
+    await inTransaction(this.#db, work, `consents of ${personId} to ${clientId}`)
   }
 }

@@ -1,4 +1,24 @@
 import { type Kysely, type Migration, sql } from 'kysely'
+import { engineOf } from './dialects/dialect.js'
+
+/**
+ * A change of rows that a version before may have kept. What came after it knows another engine too, whose stores never had such rows.
+ */
+export function changeOfRows(change: (db: Kysely<unknown>) => Promise<unknown>) {
+  return async (db: Kysely<unknown>): Promise<void> => {
+    if (engineOf(db).isFirst) await change(db)
+  }
+}
+
+const sessionOfTokens = changeOfRows((db) =>
+  sql`update provider_records set session_uid = json_extract(payload, '$.sessionUid')`.execute(db),
+)
+
+/** Found without a look at everybody's: a column took its place (0029). */
+const indexAccounts = changeOfRows((db) =>
+  sql`create index provider_records_account
+    on provider_records (json_extract(payload, '$.accountId'))`.execute(db),
+)
 
 /** The changes of the schema that came first, in their order: see migrations.ts. */
 export const firstMigrations: Record<string, Migration> = {
@@ -101,7 +121,7 @@ export const firstMigrations: Record<string, Migration> = {
   '0004-session-of-tokens': {
     async up(db: Kysely<unknown>) {
       await db.schema.alterTable('provider_records').addColumn('session_uid', 'text').execute()
-      await sql`update provider_records set session_uid = json_extract(payload, '$.sessionUid')`.execute(db)
+      await sessionOfTokens(db)
       await db.schema.createIndex('provider_records_session_uid').on('provider_records').column('session_uid').execute()
     },
   },
@@ -157,11 +177,7 @@ export const firstMigrations: Record<string, Migration> = {
         .addColumn('hash', 'text', (c) => c.notNull())
         .addColumn('at', 'integer', (c) => c.notNull())
         .execute()
-      await sql`create trigger audit_no_change before update on audit
-        begin select raise(abort, 'entries of the audit log are never changed'); end`.execute(db)
-      await sql`create trigger audit_no_removal before delete on audit
-        when old.sequence > (select coalesce(max(sequence), 0) from audit_anchor)
-        begin select raise(abort, 'entries of the audit log are removed by retention alone'); end`.execute(db)
+      await engineOf(db).protectAudit(db)
     },
   },
   '0009-blocks': {
@@ -171,9 +187,7 @@ export const firstMigrations: Record<string, Migration> = {
         .addColumn('person_id', 'text', (c) => c.primaryKey())
         .addColumn('since', 'integer', (c) => c.notNull())
         .execute()
-      // A person's logins, grants and tokens are found without a look at everybody's.
-      await sql`create index provider_records_account
-        on provider_records (json_extract(payload, '$.accountId'))`.execute(db)
+      await indexAccounts(db)
     },
   },
   '0011-reckoned-ages': {

@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import SQLite from 'better-sqlite3'
 import { createBank } from '../bank.js'
 import { deviceGrant } from '../capabilities.js'
 import { TestService } from '../testing/service.js'
+import { openSqlite } from './sqlite.js'
 
 const scope = 'openid profile.name offline_access'
 
@@ -42,7 +42,7 @@ test('no token and no code is in the store, and what is there in their place ope
   const { data, bank, service, client, tokens, device, code } = given
   const secrets = [tokens.access_token, tokens.refresh_token, code, device.device_code, device.user_code]
   expect(secrets.filter((text) => onDisk(data, text) || onDisk(data, text.replace('-', '')))).toEqual([])
-  const store = new SQLite(join(data, 'bank.sqlite'), { readonly: true })
+  const store = openSqlite(join(data, 'bank.sqlite'), { readonly: true })
   const kept = store.prepare<[string], { id: string }>('SELECT id FROM provider_records WHERE model = ?')
   const [access, refresh, deviceCode] = ['AccessToken', 'RefreshToken', 'DeviceCode'].map((model) =>
     String(kept.get(model)?.id),
@@ -62,7 +62,7 @@ test('what an earlier version kept as it was stays good, and is there no more', 
   const { data, bank, service, tokens, device, code } = given
   const port = Number(new URL(bank.issuer).port)
   await bank.close()
-  const store = new SQLite(join(data, 'bank.sqlite'))
+  const store = openSqlite(join(data, 'bank.sqlite'))
   const plain = store.prepare(
     "UPDATE provider_records SET id = @id, payload = json_set(payload, '$.jti', @id) WHERE model = @model AND consumed_at IS NULL",
   )
@@ -75,9 +75,11 @@ test('what an earlier version kept as it was stays good, and is there no more', 
     )
     .run({ code: userCode })
   // What later versions added.
-  store.exec(`DROP TABLE redirect_uris; DROP TABLE audit_seal; DROP TABLE password_tries; DROP TABLE waiting_logins;
-    DROP TABLE made_people;
-    DROP TRIGGER redirect_uris_insert; DROP TRIGGER redirect_uris_update; DROP TRIGGER redirect_uris_delete;
+  store.exec(`DROP TRIGGER redirect_uris_insert; DROP TRIGGER redirect_uris_update; DROP TRIGGER redirect_uris_delete;
+    DROP TABLE redirect_uris; DROP TABLE audit_seal; DROP TABLE password_tries; DROP TABLE waiting_logins; DROP TABLE made_people;
+    DROP INDEX provider_records_account_id;
+    ALTER TABLE provider_records DROP COLUMN account_id; ALTER TABLE provider_records DROP COLUMN ends_at;
+    CREATE INDEX provider_records_account ON provider_records (json_extract(payload, '$.accountId'));
     DELETE FROM kysely_migration WHERE name >= '0023-hashed-tokens'`)
   store.close()
   rmSync(join(data, 'audit.seal'))

@@ -1,5 +1,5 @@
-import SQLite from 'better-sqlite3'
 import { UsageError } from '../errors.js'
+import { openSqlite } from './sqlite.js'
 
 /** Holds a data directory for one process; the system lets go of it when the process ends, however it ends. */
 export interface DirectoryLock {
@@ -8,14 +8,15 @@ export interface DirectoryLock {
 
 /**
  * @param file the lock, made when missing
- * @throws {UsageError} when another bank holds it
+ * @throws {UsageError} when another bank holds it, or it cannot be used
  */
 export function lockDirectory(file: string, directory: string): DirectoryLock {
   try {
-    const lock = new SQLite(file, { timeout: 0 })
+    const lock = openSqlite(file, { timeout: 0 })
     lock.exec('BEGIN EXCLUSIVE')
     return { release: () => lock.close() }
   } catch (error) {
+    if (error instanceof UsageError) throw error
     const { code, message } = error as { code?: string; message: string }
     throw new UsageError(
       code === 'SQLITE_BUSY'

@@ -1,5 +1,5 @@
 import type { Person } from '../../fixtures/people.js'
-import type { Database } from './database.js'
+import { type Database, inTransaction } from './database.js'
 
 /** People who were made while the bank ran, and those of the files who were removed. */
 export class MadePeople {
@@ -27,7 +27,7 @@ export class MadePeople {
   }
 
   async #put(login: string, person: string | null): Promise<void> {
-    await this.#db.transaction().execute(async (db) => {
+    await inTransaction(this.#db, async (db) => {
       await db.deleteFrom('made_people').where('login', '=', login).execute()
       await db.insertInto('made_people').values({ login, person }).execute()
     })

@@ -1,17 +1,30 @@
 import { type Kysely, type Migration, sql } from 'kysely'
-import { firstMigrations } from './first-migrations.js'
+import { engineOf } from './dialects/dialect.js'
+import { changeOfRows, firstMigrations } from './first-migrations.js'
 import { hashIds } from './kept-ids.js'
+import type { Tables } from './schema.js'
+
+const redirectUrisOfClients = changeOfRows((db) =>
+  sql`insert or ignore into redirect_uris
+    select value, client_id from clients, json_each(clients.record, '$.redirect_uris')`.execute(db),
+)
+
+const accountsOfRecords = changeOfRows(async (db) => {
+  await sql`update provider_records
+    set account_id = json_extract(payload, '$.accountId'), ends_at = json_extract(payload, '$.exp')`.execute(db)
+  await db.schema.dropIndex('provider_records_account').execute()
+})
 
 /** Every change of the schema in its order. One that has shipped is never edited: the next one corrects it. */
 export const migrations: Record<string, Migration> = {
   ...firstMigrations,
   '0012-retired-keys': {
-    async up(db: Kysely<unknown>) {
-      // A key that signs no more needs its private half no more.
-      await sql`update keys
+    // A key that signs no more needs its private half no more.
+    up: changeOfRows((db) =>
+      sql`update keys
         set jwk = json_remove(jwk, '$.d', '$.p', '$.q', '$.dp', '$.dq', '$.qi')
-        where retired_at is not null and json_extract(jwk, '$.use') = 'sig'`.execute(db)
-    },
+        where retired_at is not null and json_extract(jwk, '$.use') = 'sig'`.execute(db),
+    ),
   },
   '0013-devices': {
     async up(db: Kysely<unknown>) {
@@ -107,7 +120,7 @@ export const migrations: Record<string, Migration> = {
       await db.schema.createIndex('ended_requests_expiry').on('ended_requests').column('expires_at').execute()
     },
   },
-  '0023-hashed-tokens': { up: hashIds },
+  '0023-hashed-tokens': { up: changeOfRows((db) => hashIds(db as Kysely<Tables>)) },
   '0024-audit-seal': {
     async up(db: Kysely<unknown>) {
       await db.schema
@@ -137,18 +150,8 @@ export const migrations: Record<string, Migration> = {
         .addPrimaryKeyConstraint('redirect_uris_key', ['redirect_uri', 'client_id'])
         .execute()
       await db.schema.createIndex('redirect_uris_client').on('redirect_uris').column('client_id').execute()
-      const add = (client: string) => `insert or ignore into redirect_uris
-        select value, ${client}.client_id from json_each(${client}.record, '$.redirect_uris');`
-      const remove = 'delete from redirect_uris where client_id = old.client_id;'
-      await sql`insert or ignore into redirect_uris
-        select value, client_id from clients, json_each(clients.record, '$.redirect_uris')`.execute(db)
-      for (const [event, work] of [
-        ['insert', add('new')],
-        ['update', `${remove} ${add('new')}`],
-        ['delete', remove],
-      ]) {
-        await sql.raw(`create trigger redirect_uris_${event} after ${event} on clients begin ${work} end`).execute(db)
-      }
+      await redirectUrisOfClients(db)
+      await engineOf(db).followRedirectUris(db)
       await sql`create index waiting_logins on provider_records (client_id) where model = 'Interaction'`.execute(db)
     },
   },
@@ -175,6 +178,34 @@ export const migrations: Record<string, Migration> = {
         .addColumn('login', 'text', (c) => c.notNull().unique())
         .addColumn('person', 'text')
         .execute()
+    },
+  },
+  '0029-accounts-of-records': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('provider_records').addColumn('account_id', 'text').execute()
+      await db.schema.alterTable('provider_records').addColumn('ends_at', 'integer').execute()
+      await accountsOfRecords(db)
+      await db.schema.createIndex('provider_records_account_id').on('provider_records').column('account_id').execute()
+    },
+  },
+  '0030-order-of-waiting-logins': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.dropIndex('waiting_logins_caller').execute()
+      await db.schema.alterTable('waiting_logins').renameTo('waiting_logins_before').execute()
+      await db.schema
+        .createTable('waiting_logins')
+        .addColumn('number', 'integer', (c) => c.primaryKey().autoIncrement())
+        .addColumn('id', 'text', (c) => c.notNull().unique())
+        .addColumn('client_id', 'text', (c) => c.notNull())
+        .addColumn('caller', 'text', (c) => c.notNull())
+        .addColumn('gone_on', 'integer', (c) => c.notNull())
+        .addColumn('expires_at', 'integer', (c) => c.notNull())
+        .execute()
+      await sql`insert into waiting_logins (id, client_id, caller, gone_on, expires_at)
+        select id, client_id, caller, gone_on, expires_at from waiting_logins_before order by expires_at`.execute(db)
+      await db.schema.dropTable('waiting_logins_before').execute()
+      const columns = ['client_id', 'caller', 'expires_at']
+      await db.schema.createIndex('waiting_logins_caller').on('waiting_logins').columns(columns).execute()
     },
   },
 }

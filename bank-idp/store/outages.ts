@@ -1,6 +1,6 @@
 import { nowSeconds } from '../clock.js'
 import type { Outage } from '../outage.js'
-import type { Database } from './database.js'
+import { type Database, inTransaction } from './database.js'
 
 /** Sorts the one that ends last first; an end that is not known is the latest. */
 function lastFirst(a: Outage, b: Outage): number {
@@ -29,7 +29,7 @@ export class Outages {
   async announce(outage: Outage): Promise<void> {
     const { part, from, until, reason } = outage
     const time = nowSeconds()
-    await this.#db.transaction().execute(async (db) => {
+    await inTransaction(this.#db, async (db) => {
       await remove(db, outage)
       if (from <= time) await db.deleteFrom('outages').where('part', '=', part).where('starts_at', '<=', time).execute()
       await db.insertInto('outages').values({ part, starts_at: from, ends_at: until, reason }).execute()

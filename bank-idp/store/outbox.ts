@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable, Updateable } from 'kysely'
 import { now } from '../clock.js'
-import { type Database, maxRowsPerStatement } from './database.js'
+import { type Database, inTransaction, maxRowsPerStatement } from './database.js'
 import type { OutboxRow } from './schema.js'
 
 /** A client is to be told that a person is logged out. */
@@ -79,6 +79,11 @@ export class Outbox {
     this.#db = db
   }
 
+  /** Lines are read and moved as a whole. */
+  #inTurn<Result>(work: (db: Database) => Promise<Result>): Promise<Result> {
+    return inTransaction(this.#db, work, 'outbox')
+  }
+
   /** Calls back with the receivers that there is something new for. */
   onAdded(callback: (receivers: string[]) => void): void {
     this.#added = callback
@@ -89,7 +94,7 @@ export class Outbox {
    * @param work writes the cause, and says what is to be told of it
    */
   async with(work: (db: Database) => Promise<OutboxItem[]>): Promise<void> {
-    const receivers = await this.#db.transaction().execute(async (db) => {
+    const receivers = await this.#inTurn(async (db) => {
       const at = now()
       const rows = (await work(db)).map(({ receiver, clientId, personId, content }) => ({
         receiver,
@@ -136,7 +141,7 @@ export class Outbox {
    * @param nextAttempt when it is tried again, in milliseconds since the epoch, by the number of this attempt
    */
   async take(receiver: string, nextAttempt: (attempt: number) => number): Promise<Delivery | undefined> {
-    return this.#db.transaction().execute(async (db) => {
+    return this.#inTurn(async (db) => {
       const rows = await db
         .selectFrom('outbox')
         .selectAll()
@@ -172,7 +177,7 @@ export class Outbox {
 
   /** The delivery has arrived. */
   async delivered(delivery: Delivery): Promise<void> {
-    await this.#db.transaction().execute(async (db) => {
+    await this.#inTurn(async (db) => {
       const { numDeletedRows } = await db.deleteFrom('outbox').where('jti', '=', delivery.jti).executeTakeFirst()
       // Of an attempt that outlived its time another may have told before: what is under way by now waits on.
       if (numDeletedRows > 0n) await sendLinesAt(db, delivery, now())
@@ -185,7 +190,7 @@ export class Outbox {
    * for a line goes on only when its head has arrived.
    */
   async split(delivery: Delivery, problem: string): Promise<void> {
-    await this.#db.transaction().execute(async (db) => {
+    await this.#inTurn(async (db) => {
       const rows = await db
         .selectFrom('outbox')
         .selectAll()
@@ -209,7 +214,7 @@ export class Outbox {
   async failed(delivery: Delivery, problem: string, next: number | undefined): Promise<void> {
     const at = now()
     const outcome: Updateable<OutboxRow> = next === undefined ? { given_up_at_ms: at, next_at_ms: at } : {}
-    await this.#db.transaction().execute(async (db) => {
+    await this.#inTurn(async (db) => {
       const { numUpdatedRows } = await db
         .updateTable('outbox')
         .set({ problem, ...outcome })

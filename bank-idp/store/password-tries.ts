@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import { nowSeconds } from '../clock.js'
 import type { Limits } from '../limits.js'
-import type { Database } from './database.js'
+import { type Database, inTransaction } from './database.js'
 import type { Tables } from './schema.js'
 
 /** Something that tries are counted by, and how many it may come to. */
@@ -31,14 +31,15 @@ export class PasswordTries {
    * @returns the seconds to wait, when one of these came to its most: then the try is none, right or wrong
    */
   take(counted: readonly Counted[], right: boolean): Promise<number | undefined> {
-    return this.#db.transaction().execute(async (db) => {
+    const work = async (db: Transaction<Tables>) => {
       const waits: number[] = []
       for (const { by, most } of counted) waits.push(await this.#wait(db, by, most))
       const longest = Math.max(0, ...waits)
       if (longest > 0) return longest
       if (!right) for (const { by } of counted) await this.#count(db, by)
       return undefined
-    })
+    }
+    return inTransaction(this.#db, work, ...counted.map(({ by }) => `password tries ${this.#nameOf(by)}`))
   }
 
   async #wait(db: Transaction<Tables>, by: readonly string[], most: number): Promise<number> {
@@ -56,8 +57,10 @@ export class PasswordTries {
     await sql`
       insert into password_tries (name, wrong, ends_at) values (${first.name}, ${first.wrong}, ${first.ends_at})
       on conflict (name) do update set
-        wrong = iif(ends_at <= ${at}, 1, wrong + 1),
-        ends_at = iif(ends_at <= ${at}, ${first.ends_at}, ends_at)`.execute(db)
+        wrong = case when password_tries.ends_at <= ${at} then 1 else password_tries.wrong + 1 end,
+        ends_at = case when password_tries.ends_at <= ${at} then excluded.ends_at else password_tries.ends_at end`.execute(
+      db,
+    )
   }
 
   #nameOf(by: readonly string[]): string {

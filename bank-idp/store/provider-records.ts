@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Insertable, Selectable } from 'kysely'
 import { nowSeconds } from '../clock.js'
-import { type Database, forgetOverwritten } from './database.js'
+import { type Database, forgetOverwritten, inTransaction } from './database.js'
+import { engineOf } from './dialects/dialect.js'
 import { KeptIds } from './kept-ids.js'
 import type { ProviderRow } from './schema.js'
 
@@ -13,12 +14,27 @@ export type ProviderPayload = Record<string, unknown> & {
   userCode?: string
   /** Of the session that it was issued in. */
   sessionUid?: string
+  /** Whose it is. */
+  accountId?: string
+  /** When it ends, in seconds since the epoch. */
+  exp?: number
 }
 
 function fromRow(row: Selectable<ProviderRow> | undefined): ProviderPayload | undefined {
   if (!row || (row.expires_at !== null && row.expires_at <= nowSeconds())) return undefined
   const payload = JSON.parse(row.payload) as ProviderPayload
   return row.consumed_at === null ? payload : { ...payload, consumed: row.consumed_at }
+}
+
+/**
+ * What transactions name that end tokens, and those beside each other that give them: what is given while it ends would outlive what it came
+ * of.
+ */
+const tokensEnd = 'end of tokens'
+
+/** Has nothing be given, from here to the end of a transaction, that this one would not see. */
+export function beginToEndTokens(transaction: Database): Promise<void> {
+  return engineOf(transaction).inTurn(transaction, tokensEnd)
 }
 
 /** Writes that are kept together, or not at all. */
@@ -88,7 +104,7 @@ export class ProviderRecords {
     const write = await this.holdBack(work)
     if (!succeeded()) return true
     try {
-      await this.#db.transaction().execute(write)
+      await inTransaction(this.#db, write)
       return true
     } catch (error) {
       if (error instanceof Lost) return false
@@ -101,6 +117,7 @@ export class ProviderRecords {
     const unit: Unit = { of: this, rows: [], used: [] }
     await running.run(unit, work)
     return async (db) => {
+      await engineOf(db).inTurn(db, tokensEnd, 'beside')
       for (const { model, id } of unit.used) if (!(await useIn(db, model, id))) throw new Lost()
       for (const row of unit.rows) await upsertIn(db, row)
     }
@@ -161,13 +178,21 @@ export class ProviderRecords {
     return true
   }
 
-  async destroy(model: string, id: string): Promise<void> {
+  /** @returns whether it was there: of several that end it at once exactly one gets true */
+  async destroy(model: string, id: string): Promise<boolean> {
     const kept = this.#ids.of(model, id)
-    await this.#db.deleteFrom('provider_records').where('model', '=', model).where('id', '=', kept).execute()
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('provider_records')
+      .where('model', '=', model)
+      .where('id', '=', kept)
+      .executeTakeFirst()
+    return numDeletedRows > 0n
   }
 
   async revokeGrant(model: string, grantId: string): Promise<void> {
-    await this.#db.deleteFrom('provider_records').where('model', '=', model).where('grant_id', '=', grantId).execute()
+    const work = (db: Database) =>
+      db.deleteFrom('provider_records').where('model', '=', model).where('grant_id', '=', grantId).execute()
+    await inTransaction(this.#db, work, tokensEnd)
   }
 
   #rowOf(model: string, id: string, payload: ProviderPayload, expiresIn?: number): Row {
@@ -180,6 +205,8 @@ export class ProviderRecords {
       client_id: payload.clientId ?? null,
       uid: payload.uid ?? null,
       session_uid: payload.sessionUid ?? null,
+      account_id: payload.accountId ?? null,
+      ends_at: payload.exp ?? null,
       expires_at: expiresIn === undefined ? null : nowSeconds() + expiresIn,
     }
   }
@@ -191,12 +218,13 @@ export async function endLoginIn(db: Database, sessionId: string): Promise<void>
 }
 
 /**
- * Forgets the tokens that were issued in a session.
+ * Forgets the tokens that were issued in a session, in a transaction.
  *
  * @param uid of the session
  * @param tokens which end: `online` leaves refresh tokens, and the grants they rest on
  */
 export async function endTokensIn(db: Database, uid: string, tokens: 'all' | 'online'): Promise<void> {
+  await beginToEndTokens(db)
   const grants = db.selectFrom('provider_records').select('grant_id').where('session_uid', '=', uid)
   const kept = grants.where('model', '=', 'RefreshToken')
   const ended = tokens === 'all' ? grants : grants.where('grant_id', 'not in', kept)

@@ -18,7 +18,14 @@ export interface Tables {
   /** Wrong passwords, by the keyed hash of what they are counted by, and when that ends. */
   password_tries: { name: string; wrong: number; ends_at: number }
   /** See waiting-logins.ts. gone_on is 0 or 1. */
-  waiting_logins: { id: string; client_id: string; caller: string; gone_on: number; expires_at: number }
+  waiting_logins: {
+    number: Generated<number>
+    id: string
+    client_id: string
+    caller: string
+    gone_on: number
+    expires_at: number
+  }
   /** Browsers that nobody may sign in with. */
   device_blocks: { device: string; since: number }
   outbox: OutboxRow
@@ -169,6 +176,9 @@ export interface ProviderRow {
   uid: string | null
   user_code: string | null
   session_uid: string | null
+  /** Whose it is, and when it ends by itself, in seconds since the epoch: its row may stay longer. */
+  account_id: string | null
+  ends_at: number | null
   expires_at: number | null
   consumed_at: ColumnType<number | null, number | null | undefined, number>
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { type Selectable, sql } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import { nowSeconds } from '../clock.js'
 import { BankError } from '../errors.js'
 import type { EndedRequest, RequestClaims, SigningRequest } from '../signing-request.js'
-import { Audit, appendEntry, type Decision } from './audit.js'
+import { Audit, appendEntry, auditLog, type Decision } from './audit.js'
 import type { AuditSeal } from './audit-seal.js'
-import type { Database } from './database.js'
+import { type Database, inTransaction, maxRowsPerStatement } from './database.js'
 import type { EncryptedValues } from './encrypted-values.js'
-import type { SigningRequestRow } from './schema.js'
+import type { SigningRequestRow, Tables } from './schema.js'
 
 type NewRequest = Pick<SigningRequest, 'clientId' | 'claims' | 'jws' | 'personId' | 'hintedId' | 'certificate'> & {
   /** Seconds. */
@@ -91,7 +91,7 @@ export class SigningRequests {
     grantId?: string,
     write: (db: Database) => Promise<void> = async () => {},
   ): Promise<void> {
-    await this.#db.transaction().execute(async (db) => {
+    const work = async (db: Transaction<Tables>) => {
       const row = await db.selectFrom('signing_requests').selectAll().where('id', '=', id).executeTakeFirst()
       if (!row)
         throw new BankError('invalid_request_uri', 'request_uri is unknown').refusedBy('authorize/request-known')
@@ -103,7 +103,8 @@ export class SigningRequests {
         .execute()
       await this.#seal.renew(db, () => appendEntry(db, fromRow(row), decision))
       await write(db)
-    })
+    }
+    await inTransaction(this.#db, work, auditLog)
     await this.#seal.copy(this.#db)
   }
 
@@ -121,7 +122,7 @@ export class SigningRequests {
    */
   async sweep(): Promise<void> {
     const at = nowSeconds()
-    await this.#db.transaction().execute(async (db) => {
+    await inTransaction(this.#db, async (db) => {
       const over = db
         .selectFrom('signing_requests')
         .where('expires_at', '<', at)
@@ -135,13 +136,16 @@ export class SigningRequests {
             ),
           ),
         )
-      const claim = (name: 'redirect_uri' | 'state') => sql<string>`json_extract(claims, ${`$.${name}`})`.as(name)
-      await db
-        .insertInto('ended_requests')
-        .columns(['id', 'client_id', 'redirect_uri', 'state', 'expires_at'])
-        .expression(over.select(['id', 'client_id', claim('redirect_uri'), claim('state'), 'expires_at']))
-        .execute()
-      await db.deleteFrom('signing_requests').where('id', 'in', over.select('id')).execute()
+      const some = over.select(['id', 'client_id', 'claims', 'expires_at']).limit(maxRowsPerStatement)
+      for (let rows = await some.execute(); rows.length > 0; rows = await some.execute()) {
+        const ended = rows.map(({ claims, ...row }) => {
+          const { redirect_uri = null, state } = JSON.parse(claims) as RequestClaims
+          return { ...row, redirect_uri, state }
+        })
+        await db.insertInto('ended_requests').values(ended).execute()
+        const ids = rows.map(({ id }) => id)
+        await db.deleteFrom('signing_requests').where('id', 'in', ids).execute()
+      }
       await db
         .deleteFrom('ended_requests')
         .where('expires_at', '<', at - this.#retention)

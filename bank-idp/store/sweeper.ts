@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { nowSeconds } from '../clock.js'
 import type { Database } from './database.js'
+import { engineOf } from './dialects/dialect.js'
 
 /** Rows taken away in one statement: few enough that nobody waits for it. */
 const batchSize = 500
@@ -14,11 +15,11 @@ const dead = {
   assertion_ids: () => sql`expires_at <= ${nowSeconds()}`,
   waiting_logins: () => sql`expires_at <= ${nowSeconds()}`,
   password_tries: () => sql`ends_at <= ${nowSeconds()}
-    or rowid <= (select max(rowid) from password_tries) - ${maxCountedNames}`,
+    or ends_at < (select ends_at from password_tries order by ends_at desc limit 1 offset ${maxCountedNames})`,
   // A device is remembered as long as a login or a token of the session lives that was made with it.
   devices: () => sql`not exists (
       select 1 from provider_records where provider_records.session_uid = devices.session_uid
-      and coalesce(json_extract(provider_records.payload, '$.exp'), provider_records.expires_at) > ${nowSeconds()}
+      and coalesce(provider_records.ends_at, provider_records.expires_at) > ${nowSeconds()}
     ) and not exists (
       select 1 from provider_records where provider_records.uid = devices.session_uid
     )`,
@@ -30,12 +31,13 @@ const dead = {
  * @returns how many rows went
  */
 export async function sweep(db: Database): Promise<number> {
+  const { rowId } = engineOf(db)
   let swept = 0
   for (const [table, isDead] of Object.entries(dead)) {
     for (let gone = batchSize; gone === batchSize; swept += gone) {
       const result = await sql`
-        delete from ${sql.table(table)} where rowid in (
-          select rowid from ${sql.table(table)} where ${isDead()} limit ${batchSize}
+        delete from ${sql.table(table)} where ${rowId} in (
+          select ${rowId} from ${sql.table(table)} where ${isDead()} limit ${batchSize}
         )`.execute(db)
       gone = Number(result.numAffectedRows ?? 0)
       // Requests are answered between two batches.

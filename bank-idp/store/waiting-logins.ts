@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { nowSeconds } from '../clock.js'
 import type { Limits } from '../limits.js'
-import type { Database } from './database.js'
+import { type Database, inTransaction } from './database.js'
 import type { Tables } from './schema.js'
 
 /** A login that waits for its person. */
@@ -38,7 +38,7 @@ export class WaitingLogins {
 
   /** Takes note of a login as it begins, in the place of others where it finds no room, and when its person goes on with it. */
   keep({ id, clientId, caller, goneOn, expiresIn }: WaitingLogin): Promise<void> {
-    return this.#db.transaction().execute(async (db) => {
+    return inTransaction(this.#db, async (db) => {
       const gone_on = goneOn ? 1 : 0
       const known = await db.updateTable('waiting_logins').set({ gone_on }).where('id', '=', id).executeTakeFirst()
       if (known.numUpdatedRows > 0n) return
@@ -72,8 +72,8 @@ async function makeRoom(db: Transaction<Tables>, most: number, which: RawBuilder
   if ((rows[0]?.count ?? 0) < most) return
   const ended = sql`
     select id from waiting_logins where ${which} and caller = (
-      select caller from waiting_logins where ${which} group by caller order by count(*) desc, min(expires_at), min(rowid) limit 1
-    ) order by gone_on, expires_at, rowid limit ${Math.ceil(most / share)}`
+      select caller from waiting_logins where ${which} group by caller order by count(*) desc, min(expires_at), min(number) limit 1
+    ) order by gone_on, expires_at, number limit ${Math.ceil(most / share)}`
   await sql`delete from provider_records where model = 'Interaction' and id in (${ended})`.execute(db)
   await sql`delete from waiting_logins where id in (${ended})`.execute(db)
 }

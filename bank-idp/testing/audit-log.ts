@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import SQLite from 'better-sqlite3'
 import { DataDirectory, files } from '../keys/data-directory.js'
 import type { RequestClaims } from '../signing-request.js'
 import type { Decision } from '../store/audit.js'
@@ -10,6 +9,7 @@ import { AuditSeal } from '../store/audit-seal.js'
 import { type Database, openDatabase } from '../store/database.js'
 import { EncryptedValues } from '../store/encrypted-values.js'
 import { SigningRequests } from '../store/signing-requests.js'
+import { openSqlite } from '../store/sqlite.js'
 import { run } from './command.js'
 import { signObject } from './request-objects.js'
 
@@ -87,7 +87,7 @@ export class AuditLog {
 
   /** What someone with the file of the store does to it. */
   byHand(...statements: string[]): void {
-    const sqlite = new SQLite(join(this.data, files.store))
+    const sqlite = openSqlite(join(this.data, files.store))
     for (const statement of statements) sqlite.exec(statement)
     sqlite.close()
   }

@@ -12,22 +12,30 @@ export class BankProcess implements SoakedBank {
   readonly port: number
   readonly issuer: string
   readonly #faults: readonly string[]
+  readonly #store: string | undefined
   #child: ChildProcess | undefined
   #said = ''
 
-  private constructor(data: string, port: number, faults: readonly string[]) {
+  private constructor(data: string, port: number, faults: readonly string[], store?: string) {
     this.data = data
     this.port = port
     this.#faults = faults
+    this.#store = store
     this.issuer = `https://localhost:${port}`
   }
 
   /**
    * @param data an empty directory
    * @param faults that it has
+   * @param store address of a PostgreSQL database, in place of a file
    */
-  static async make(data: string, faults: readonly string[] = []): Promise<BankProcess> {
-    return new BankProcess(data, await freePort(), faults)
+  static async make(data: string, faults: readonly string[] = [], store?: string): Promise<BankProcess> {
+    return new BankProcess(data, await freePort(), faults, store)
+  }
+
+  /** The flags that say where it keeps what it keeps. */
+  get place(): string[] {
+    return ['--data', this.data, ...(this.#store === undefined ? [] : ['--store', this.#store])]
   }
 
   /** Of the process that runs. */
@@ -55,8 +63,7 @@ export class BankProcess implements SoakedBank {
       '--quiet',
       '--port',
       String(this.port),
-      '--data',
-      this.data,
+      ...this.place,
       ...this.#faults.flatMap((id) => ['--fault', id]),
     ]
     this.#said = ''

@@ -151,9 +151,9 @@ const writes: Record<string, Write> = {
     await browser.hangUp()
     if (!location.includes('code=')) throw new Error(`the signature ended at ${location}`)
     return async (after) => {
-      const { data } = after.bank as BankProcess
+      const { place } = after.bank as BankProcess
       const log = (...args: string[]) =>
-        promisify(execFile)(process.execPath, [packageFile('dist/bank-idp/cli.js'), 'audit', ...args, '--data', data])
+        promisify(execFile)(process.execPath, [packageFile('dist/bank-idp/cli.js'), 'audit', ...args, ...place])
       return log('show', txn).then(
         () => undefined,
         ({ stdout }: { stdout: string }) => `transaction ${txn} is not proven: ${stdout.trim().split('\n').at(-1)}`,
@@ -189,12 +189,14 @@ export interface KillOptions {
   writes: number
   /** Faults that the bank has: what they break is to be lost. */
   faults?: readonly string[]
+  /** Address of a PostgreSQL database that the bank keeps its store in. */
+  store?: string | undefined
 }
 
 /** Kills the bank with SIGKILL under load, again and again: what it acknowledged is there when it is back. */
-export async function killBank({ rounds, atOnce, writes: enough, faults = [] }: KillOptions): Promise<Row[]> {
+export async function killBank({ rounds, atOnce, writes: enough, faults = [], store }: KillOptions): Promise<Row[]> {
   const data = mkdtempSync(join(tmpdir(), 'bank-idp-kills-'))
-  const bank = await BankProcess.make(data, faults)
+  const bank = await BankProcess.make(data, faults, store)
   const kinds = Object.keys(writes)
   const rows = new Map(kinds.map((kind): [string, Row] => [kind, { what: `kill -9: ${kind}`, tried: 0, lost: [] }]))
   const starts: Row = { what: 'starts after kill -9', tried: 0, lost: [] }

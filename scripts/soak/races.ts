@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Answered, type Fields, LiveBank } from './live-bank.js'
 import { authorizePath, requestObject } from './request-object.js'
 import type { Row } from './table.js'
@@ -82,11 +85,14 @@ export interface RaceOptions {
   atOnce: number
   /** Faults that the bank has: what they break is to be lost. */
   faults?: readonly string[]
+  /** Address of a PostgreSQL database that the bank keeps its store in; else it is in memory. */
+  store?: string | undefined
 }
 
 /** Races for everything that can be used once: exactly one use wins. */
-export async function raceBank({ rounds, atOnce, faults = [] }: RaceOptions): Promise<Row[]> {
-  const live = await LiveBank.start({ faults: [...faults] })
+export async function raceBank({ rounds, atOnce, faults = [], store }: RaceOptions): Promise<Row[]> {
+  const data = store === undefined ? undefined : mkdtempSync(join(tmpdir(), 'races-'))
+  const live = await LiveBank.start({ faults: [...faults], data, store })
   const rows: Row[] = []
   try {
     live.client = await live.register({
@@ -108,5 +114,6 @@ export async function raceBank({ rounds, atOnce, faults = [] }: RaceOptions): Pr
     return rows
   } finally {
     await live.close()
+    if (data !== undefined) rmSync(data, { recursive: true })
   }
 }

@@ -7,24 +7,29 @@ import { printTable, type Row } from './table.js'
 
 /**
  * Soaks a bank: node dist/scripts/soak/run.js races|kills|peers|restarts [--rounds 200] [--at-once 20]
- * [--fault ID …]. Prints what was tried and what was lost. 0 is the only good figure, of a bank without a fault.
+ * [--fault ID …] [--store URL]. Prints what was tried and what was lost. 0 is the only good figure, of a bank without a fault.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string' }, 'at-once': { type: 'string' }, fault: { type: 'string', multiple: true } },
+  options: {
+    rounds: { type: 'string' },
+    'at-once': { type: 'string' },
+    fault: { type: 'string', multiple: true },
+    store: { type: 'string' },
+  },
 })
 const rounds = (usual: number) => Number(values.rounds ?? usual)
-const faults = values.fault ?? []
+const { store, fault: faults = [] } = values
 const atOnce = (usual: number) => Number(values['at-once'] ?? usual)
 
 const soaks: Record<string, () => Promise<Row[]>> = {
-  races: () => raceBank({ rounds: rounds(200), atOnce: atOnce(20), faults }),
-  kills: () => killBank({ rounds: rounds(50), atOnce: atOnce(10), writes: 40, faults }),
+  races: () => raceBank({ rounds: rounds(200), atOnce: atOnce(20), faults, store }),
+  kills: () => killBank({ rounds: rounds(50), atOnce: atOnce(10), writes: 40, faults, store }),
   peers: () => slowPeers({ connections: atOnce(200), requests: rounds(500) }),
   restarts: () => restartBank({ rounds: rounds(50), atOnce: atOnce(20), answers: 200 }),
 }
 const soak = soaks[positionals[0] ?? '']
-if (!soak || (faults.length > 0 && !['races', 'kills'].includes(positionals[0] ?? ''))) {
-  console.error(`name what to soak: ${Object.keys(soaks).join(', ')}; races and kills take --fault`)
+if (!soak || ((faults.length > 0 || store) && !['races', 'kills'].includes(positionals[0] ?? ''))) {
+  console.error(`name what to soak: ${Object.keys(soaks).join(', ')}; races and kills take --fault and --store`)
   process.exitCode = 2
 } else process.exitCode = printTable(await soak()) ? 0 : 1
