@@ -84,11 +84,12 @@ const writes: Record<string, Write> = {
     }
   },
   async 'change of a registration'(live) {
-    const client = await live.register()
-    const client_name = randomUUID()
+    const [before, client_name] = [randomUUID(), randomUUID()]
+    const client = await live.register({ policy_uri: `${live.url}/${before}` })
     acknowledged(await registration(live, 'PUT', client, live.record({ client_name })))
     return async (after) => {
       const { text } = await registration(after, 'GET', client)
+      if (text.includes(before)) return `client ${client.client_id} has the policy_uri that a PUT left out`
       return text.includes(client_name) ? undefined : `client ${client.client_id} is not named ${client_name}`
     }
   },
@@ -161,10 +162,13 @@ const writes: Record<string, Write> = {
     }
   },
   async notification(live) {
+    const path = `/notified/${randomUUID()}`
+    // The bank sends it until it arrives: also where the service was not available at first.
+    live.refusing.add(path)
     const client = await live.register({
       scope: 'openid profile.email notification.claims_updated',
       grant_types: ['authorization_code'],
-      notification_uri: `${live.url}/notified`,
+      notification_uri: live.url + path,
     })
     const browser = live.beside(client)
     const scopes = ['profile.email', 'notification.claims_updated']

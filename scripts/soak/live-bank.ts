@@ -63,6 +63,8 @@ export class LiveBank {
   readonly documents: Map<string, string>
   /** The bodies of what the bank posted to the service. */
   readonly posted: string[]
+  /** Paths at which the service is not available for the next post. */
+  readonly refusing: Set<string>
   /** Of the service. */
   readonly url: string
   readonly signing: { key: CryptoKey; jwk: JWK }
@@ -77,12 +79,13 @@ export class LiveBank {
     log: LogEntry[],
     service: Service,
     signing: LiveBank['signing'],
-    { documents, posted }: Pick<LiveBank, 'documents' | 'posted'>,
+    { documents, posted, refusing }: Pick<LiveBank, 'documents' | 'posted' | 'refusing'>,
   ) {
     this.bank = bank
     this.log = log
     this.documents = documents
     this.posted = posted
+    this.refusing = refusing
     this.#service = service
     this.url = service.url
     this.signing = signing
@@ -110,13 +113,14 @@ export class LiveBank {
     const encryption = await generateKeyPair('RSA-OAEP-256')
     const jwk = { ...(await exportJWK(publicKey)), kid: 'sig', use: 'sig', alg: 'ES512' }
     const encryptionJwk = { ...(await exportJWK(encryption.publicKey)), kid: 'enc', use: 'enc', alg: 'RSA-OAEP-256' }
-    const kept = { documents: new Map<string, string>(), posted: [] as string[] }
+    const kept = { documents: new Map<string, string>(), posted: [] as string[], refusing: new Set<string>() }
     const server = createServer(bank.identity.service.certificate, async (req, res) => {
       const chunks: Buffer[] = []
       for await (const chunk of req) chunks.push(chunk)
+      if (chunks.length > 0 && kept.refusing.delete(String(req.url))) return res.writeHead(503).end()
       if (chunks.length > 0) kept.posted.push(Buffer.concat(chunks).toString())
       res.setHeader('content-type', 'application/json')
-      res.end(kept.documents.get(String(req.url)) ?? '{}')
+      return res.end(kept.documents.get(String(req.url)) ?? '{}')
     })
     const end = endServer(server)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -35,10 +35,18 @@ test.each([
     'kills',
     (faults: string[]) => killBank({ rounds: 1, atOnce: 10, writes: 20, faults }),
     {
-      'registration/put-not-kept': ': change of a registration',
+      'registration/put-merges': ': change of a registration',
       'registration/delete-without-effect': ': end of a registration',
       'logout/session-stays': ': logout',
       'revocation/forgotten': ': revocation',
+      'notification/lost': ': notification',
+    },
+  ],
+  [
+    'kills of another bank',
+    (faults: string[]) => killBank({ rounds: 1, atOnce: 10, writes: 20, faults }),
+    {
+      'registration/put-not-kept': ': change of a registration',
       'notification/nobody-told': ': notification',
     },
   ],
