@@ -81,6 +81,9 @@ const aboutHybrid = [
   'token/hybrid-id-token-signed',
 ]
 
+/** The rules about what the person declines where a token is asked for, which comes in the fragment. */
+const declinedOfImplicit = ['errors/consent-declined-of-implicit', 'errors/sign-in-declined-of-implicit']
+
 /** The rules about id_tokens of refreshes. */
 const aboutRefreshedIdTokens = [
   'signing/refreshed-result',
@@ -136,6 +139,7 @@ export const variants: readonly Variant[] = [
     skips: [
       'authorization/code-not-registered',
       'consent/absent-scopes-of-implicit',
+      ...declinedOfImplicit,
       ...aboutImplicitRequests,
       ...aboutFrontChannel,
       ...byFrontChannel,
@@ -185,9 +189,8 @@ export const variants: readonly Variant[] = [
       'authorization/id-token-hint-in-request-object',
       'authorization/max-age-in-request-object',
       'consent/absent-scopes-of-implicit',
-      'errors/consent-declined-of-implicit',
       'errors/interaction-required',
-      'errors/sign-in-declined-of-implicit',
+      ...declinedOfImplicit,
       ...aboutImplicitRequests,
       'authorization/prompt-none-interaction',
       'pkce/client-secret',
@@ -251,14 +254,14 @@ export const variants: readonly Variant[] = [
   reading('AMB-37', 'bits-128'),
   shaped('AMB-38', 'not-served', 'without signing', { lacks: 'signing' }),
   reading('AMB-39', 'required'),
-  { ...reading('AMB-40', 'public-refused'), skips: ['subjects/same-everywhere-public'] },
+  { ...reading('AMB-40', 'public-refused'), skips: ['signing/subject-public', 'subjects/same-everywhere-public'] },
   reading('AMB-40', 'public-by-default'),
   reading('AMB-41', 'host-only'),
   { ...reading('AMB-42', 'kept'), skips: ['token/refresh-old-discarded', 'token/refresh-old-discarded-later'] },
   reading('AMB-43', 'online-tokens'),
   reading('AMB-44', 'grant-only'),
   reading('AMB-45', 'offline-access-too'),
-  { ...reading('AMB-46', 'shown-again'), skips: wrongInSession },
+  { ...reading('AMB-46', 'shown-again'), skips: [...wrongInSession, 'token/refresh-token-issued-silently'] },
   reading('AMB-47', 'credentials-only'),
   reading('AMB-48', 'always'),
   { ...reading('AMB-48', 'registration-required'), skips: [...encryptedAlone, 'registration/left-out-encryption'] },
