@@ -80,6 +80,17 @@ export function claimsOf(endpoint: UserData, scopes: readonly string[]): string[
   return scopes.flatMap((scope) => tables[endpoint][scope] ?? [])
 }
 
+/** Whether scopes may lead to no claim at an endpoint: in the table of profile the place of profile.email is empty (AMB-7). */
+export function mayLeadToNothing(endpoint: UserData, scopes: readonly string[]): boolean {
+  const leading = endpoint === 'profile' ? scopes.filter((scope) => scope !== 'profile.email') : scopes
+  return claimsOf(endpoint, leading).length === 0
+}
+
+/** Whether a scope leads to claims at both endpoints, whatever reading the bank takes. */
+export function leadsToBoth(scope: string): boolean {
+  return userDataEndpoints.every((endpoint) => !mayLeadToNothing(endpoint, [scope]))
+}
+
 /** The scopes that lead to a claim, or to members of it, at either endpoint. */
 export function scopesTo(claim: string): string[] {
   return dataScopes.filter((scope) =>

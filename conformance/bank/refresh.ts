@@ -1,6 +1,6 @@
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
-import { claimsOf, userDataEndpoints } from './claims.js'
+import { leadsToBoth } from './claims.js'
 import { type ClientRequest, sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
@@ -109,11 +109,6 @@ export interface RefreshChain {
   reordered: HttpResponse
 }
 
-/** Whether a scope leads to claims at both endpoints of user data. */
-function reachesAnything(scope: string): boolean {
-  return userDataEndpoints.every((endpoint) => claimsOf(endpoint, [scope]).length > 0)
-}
-
 /** The refresh token that a response leaves valid: a new one, else the one before. */
 export function nextRefreshToken(response: HttpResponse, before: string): string {
   const next = response.member('refresh_token')
@@ -134,7 +129,7 @@ export function refreshChain(conversation: Conversation): Promise<RefreshChain> 
     const whole = await refresh.try(own, { login, refreshToken: third })
     const fourth = nextRefreshToken(whole, third)
     const others = dataScopes.filter((one) => !subset.includes(one))
-    const other = ['openid', ...others.filter((one) => reachesAnything(one)).slice(0, 1)]
+    const other = ['openid', ...others.filter(leadsToBoth).slice(0, 1)]
     const form = { scope: other.join(' ') }
     const narrowedOtherwise = await refresh.try(own, { login, refreshToken: fourth, form })
     const fifth = nextRefreshToken(narrowedOtherwise, fourth)

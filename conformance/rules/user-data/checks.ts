@@ -3,6 +3,7 @@ import {
   claimsOf,
   covers,
   isObject,
+  mayLeadToNothing,
   publishedClaimsOf,
   type UserData,
   userDataEndpoints,
@@ -25,12 +26,6 @@ const related = [
   ['profile.email', 'profile.phonenumber'],
   ['profile.addresses', 'profile.idcards'],
 ]
-
-/** Whether scopes may lead to no claim at an endpoint: in the table of profile the place of profile.email is empty (AMB-7). */
-function mayLeadToNothing(endpoint: UserData, scopes: readonly string[]): boolean {
-  const leading = endpoint === 'profile' ? scopes.filter((scope) => scope !== 'profile.email') : scopes
-  return claimsOf(endpoint, leading).length === 0
-}
 
 /**
  * A login for each scope that the client registered, for all of them, and for those that are related; as far as one of them

@@ -1,6 +1,6 @@
 import { parameterOf } from '../../bank/authorization.js'
 import type { Bank } from '../../bank/bank.js'
-import { claimsOf, type UserData } from '../../bank/claims.js'
+import { mayLeadToNothing, type UserData } from '../../bank/claims.js'
 import type { AskedLogin } from '../../bank/later-logins.js'
 import { inStep } from '../../bank/steps.js'
 import { grantedScopes, type Login } from '../../bank/token.js'
@@ -132,7 +132,7 @@ export async function forEach(
 ): Promise<void> {
   const pairs = (await tokens(tools)).flatMap((token) =>
     endpoints
-      .filter((endpoint) => token.scopes.length === 0 || claimsOf(endpoint, token.scopes).length > 0)
+      .filter((endpoint) => token.scopes.length === 0 || !mayLeadToNothing(endpoint, token.scopes))
       .map((endpoint) => ({ token, endpoint })),
   )
   if (pairs.length === 0) tools.skip(`the tokens have no scope with claims at ${endpoints.join(' or ')}`)
