@@ -47,7 +47,7 @@ export const shapedBanks: readonly Shaped[] = [
   {
     shape: 'policies of its own',
     title:
-      'Has clients authenticate by a secret in the form alone, so without a signing flow, wants an enc with each alg and prompt=consent for refresh tokens, and answers by form_post too',
+      'Has clients authenticate by a secret in the form alone, so without a signing flow, wants an enc with each alg and prompt=consent for refresh tokens, answers by form_post too, and asks whom it knows for the password alone',
     lacks: 'signing',
     skips: [
       'client-authentication/assertion-type',
@@ -93,7 +93,7 @@ export const shapedBanks: readonly Shaped[] = [
   {
     shape: 'registration at an address of its own',
     title:
-      'Registers clients and takes request objects at the mutual TLS address alone, behind a proxy that answers 400',
+      'Registers clients and takes request objects at the mutual TLS address alone, behind a proxy that answers 400, and leads browsers on before it looks at what they ask',
     topics: ['general', 'registration', 'signing'],
     skips: [],
   },

@@ -6,6 +6,7 @@ import { loginPages } from '../../bank-idp/target-file.js'
 import { tlsOptions } from '../../bank-idp/tls.js'
 import type { Target } from '../../conformance/target/target.js'
 import { targetOf } from '../bundled-bank.js'
+import { againByPassword, againPages } from './fronts/again-by-password.js'
 import { anew } from './fronts/anew.js'
 import { declaringLess } from './fronts/declaring-less.js'
 import { dialect, dialectPages } from './fronts/dialect.js'
@@ -131,8 +132,8 @@ const shapes = {
     target: ({ mutualTls }) => ({ ...(mutualTls && { mutualTls }) }),
   },
   'policies of its own': {
-    front: ownPolicies,
-    target: () => ({}),
+    front: (): RequestHandler => Router().use(againByPassword).use(ownPolicies()),
+    target: () => ({ pages: new Map(Object.entries(againPages)) }),
   },
   'errors after the sign-in': {
     front: ({ issuer }: Addresses): RequestHandler => lateErrors(issuer),

@@ -1,0 +1,22 @@
+import type { Page } from '../target/login-settings.js'
+import type { Conversation } from './conversation.js'
+
+/** What `login.pages` call the page on which people say who they are. */
+const signIn = 'sign-in'
+
+function asksForPassword({ fill, steps = [] }: Page): boolean {
+  const fillings = [fill, ...steps.map((step) => ('fill' in step ? step.fill : {}))]
+  return fillings.some((filling) => Object.values(filling).some((value) => String(value).includes('{password}')))
+}
+
+/** Names of the pages on which people sign in: a bank may ask somebody whom it knows for the password alone, on a page of its own. */
+export function signInPages({ run }: Conversation): string[] {
+  const asking = [...run.target.pages].filter(([, page]) => asksForPassword(page))
+  return [...new Set([signIn, ...asking.map(([name]) => name)])]
+}
+
+/** Names of pages, where each on which people sign in is called as the one on which they say who they are. */
+export function asSignIns(conversation: Conversation, pages: readonly string[]): string[] {
+  const known = signInPages(conversation)
+  return pages.map((name) => (known.includes(name) ? signIn : name))
+}
