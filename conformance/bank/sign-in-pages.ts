@@ -4,6 +4,9 @@ import type { Conversation } from './conversation.js'
 /** What `login.pages` call the page on which people say who they are. */
 const signIn = 'sign-in'
 
+/** Pages that are about something else, where a password may be asked for too. */
+const others = ['consent', 'sign']
+
 function asksForPassword({ fill, steps = [] }: Page): boolean {
   const fillings = [fill, ...steps.map((step) => ('fill' in step ? step.fill : {}))]
   return fillings.some((filling) => Object.values(filling).some((value) => String(value).includes('{password}')))
@@ -11,7 +14,7 @@ function asksForPassword({ fill, steps = [] }: Page): boolean {
 
 /** Names of the pages on which people sign in: a bank may ask somebody whom it knows for the password alone, on a page of its own. */
 export function signInPages({ run }: Conversation): string[] {
-  const asking = [...run.target.pages].filter(([, page]) => asksForPassword(page))
+  const asking = [...run.target.pages].filter(([name, page]) => asksForPassword(page) && !others.includes(name))
   return [...new Set([signIn, ...asking.map(([name]) => name)])]
 }
 
