@@ -11,7 +11,7 @@ import {
 } from './authorization.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
-import { asSignIns, signInPages } from './sign-in-pages.js'
+import { asSignIns } from './sign-in-pages.js'
 import { inStep } from './steps.js'
 import { type Login, token } from './token.js'
 
@@ -70,9 +70,7 @@ function sessionOf(
     },
     ask: async (request) => authorizeIn(conversation, await chosen(request), browser),
     async look(request, page) {
-      const left = page === 'sign-in' ? signInPages(conversation) : [page]
-      const actions = Object.fromEntries(left.map((name) => [name, 'leave']))
-      const visited = await send(request, page === undefined ? {} : { person, actions })
+      const visited = await send(request, page === undefined ? {} : { person, actions: { [page]: 'leave' } })
       if (visited.blockedBy) callbackOf(visited)
       return visited
     },

@@ -1,3 +1,4 @@
+import type { PageActions } from '../end-user/end-user.js'
 import type { Page } from '../target/login-settings.js'
 import type { Conversation } from './conversation.js'
 
@@ -13,9 +14,18 @@ function asksForPassword({ fill, steps = [] }: Page): boolean {
 }
 
 /** Names of the pages on which people sign in: a bank may ask somebody whom it knows for the password alone, on a page of its own. */
-export function signInPages({ run }: Conversation): string[] {
+function signInPages({ run }: Conversation): string[] {
   const asking = [...run.target.pages].filter(([name, page]) => asksForPassword(page) && !others.includes(name))
   return [...new Set([signIn, ...asking.map(([name]) => name)])]
+}
+
+/** What is done on the page on which people say who they are, done on each on which they sign in, where that can be done there. */
+export function actionsAtSignIns(conversation: Conversation, actions: PageActions): PageActions {
+  const action = actions[signIn]
+  if (action === undefined) return actions
+  const { pages } = conversation.run.target
+  const able = signInPages(conversation).filter((name) => action === 'leave' || pages.get(name)?.actions[action])
+  return { ...Object.fromEntries(able.map((name) => [name, action])), ...actions }
 }
 
 /** Names of pages, where each on which people sign in is called as the one on which they say who they are. */

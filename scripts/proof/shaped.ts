@@ -54,6 +54,7 @@ export const shapedBanks: readonly Shaped[] = [
       'client-authentication/es512-signature',
       'client-authentication/key-added',
       'client-authentication/key-of-another',
+      'client-authentication/key-of-service',
       'client-authentication/keys-at-jwks-uri',
       'client-authentication/other-algorithm',
       'client-authentication/other-curve',
@@ -74,6 +75,7 @@ export const shapedBanks: readonly Shaped[] = [
       'registration/left-out-assertion-algorithm',
       'revocation/audience',
       'revocation/nameless-assertion',
+      'revocation/nameless-assertion-by-secret',
       'revocation/nameless-assertion-of-another',
       'token/assertion-algorithms',
       'token/assertion-claims',
@@ -82,6 +84,7 @@ export const shapedBanks: readonly Shaped[] = [
       'token/assertion-lifetime',
       'token/assertion-replay',
       'token/assertion-signature',
+      'token/refresh-token-issued-silently',
     ],
   },
   {
