@@ -96,9 +96,9 @@ export const shapedBanks: readonly Shaped[] = [
   {
     shape: 'registration at an address of its own',
     title:
-      'Registers clients and takes request objects at the mutual TLS address alone, behind a proxy that answers 400, and leads browsers on before it looks at what they ask',
-    topics: ['general', 'registration', 'signing'],
-    skips: [],
+      'Registers clients and takes request objects at the mutual TLS address alone, behind a proxy that answers 400, leads browsers on before it looks at what they ask, and tells its health once',
+    topics: ['general', 'health', 'registration', 'signing'],
+    skips: ['signing/method-changed'],
   },
   {
     shape: 'sign-in at an address of its own',

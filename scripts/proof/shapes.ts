@@ -14,6 +14,7 @@ import { lateErrors } from './fronts/late-errors.js'
 import { ownHost } from './fronts/own-host.js'
 import { ownPolicies } from './fronts/own-policies.js'
 import { partInOutage } from './fronts/part-in-outage.js'
+import { seldomAsked } from './fronts/seldom-asked.js'
 import { signInElsewhere } from './fronts/sign-in-elsewhere.js'
 
 /** Where a bank of some shape is reached. */
@@ -141,7 +142,8 @@ const shapes = {
   },
   'registration at an address of its own': {
     certificates: 'own proxy',
-    front: ({ issuer, mutualTls = issuer }: Addresses): RequestHandler => ownHost(issuer, mutualTls),
+    front: ({ issuer, mutualTls = issuer }: Addresses): RequestHandler =>
+      Router().use(seldomAsked()).use(ownHost(issuer, mutualTls)),
     target: ({ mutualTls }) => ({ ...(mutualTls && { mutualTls }) }),
   },
   'sign-in at an address of its own': {
