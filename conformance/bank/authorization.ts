@@ -11,6 +11,7 @@ import { dressedName, dressedParameters } from './dressing.js'
 import { attempt, operation } from './operation.js'
 import { type Client, client } from './registration.js'
 import { sampleChallenge, sampleVerifier } from './sample-challenge.js'
+import { actionsAtSignIns } from './sign-in-pages.js'
 import { inStep } from './steps.js'
 
 /** Parameters of GET /auth by name; several values are sent one after the other, undefined leaves the parameter out. */
@@ -174,7 +175,7 @@ export async function visit(
     redirectUris: Array.isArray(registered) ? registered.map(String) : [],
     origins: originsOf(run.target, request.endpoint),
     ...(user && { person: user }),
-    ...(actions && { actions }),
+    ...(actions && { actions: actionsAtSignIns(conversation, actions) }),
     ...(denyScopes && { denyScopes }),
   }
   return browser.visit(task, conversation)

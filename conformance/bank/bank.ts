@@ -25,6 +25,7 @@ import { manage, readableClient, replaceableClient, replaceRecord } from './regi
 import { makeRequestObject, placeForRequestObject, placeRequestObject } from './request-object.js'
 import { sectorDocument } from './sector-document.js'
 import { openSession, sharedSession, signsInAnew } from './session.js'
+import { asSignIns } from './sign-in-pages.js'
 import { readJwt, verifySignature } from './signature.js'
 import { signingFlow } from './signing-flow.js'
 import { knownSubjects, subjectInUserinfo, subjects } from './subjects.js'
@@ -78,6 +79,7 @@ const logins = {
   session: openSession,
   sharedSession,
   signsInAnew,
+  asSignIns,
   consentBox,
   authorization,
   authorizationRequest,

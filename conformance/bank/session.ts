@@ -11,6 +11,7 @@ import {
 } from './authorization.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
+import { asSignIns } from './sign-in-pages.js'
 import { inStep } from './steps.js'
 import { type Login, token } from './token.js'
 
@@ -23,7 +24,7 @@ export interface Session {
   signIn(request?: SessionRequest): Promise<Login>
   /** A further request, approved wherever something is asked. What goes wrong is the rule's own. */
   ask(request: SessionRequest): Promise<Authorization>
-  /** A further request, left at the first page that it shows; the person goes on to the page named, where one is. */
+  /** A further request, left at the first page that it shows; the person goes on to the page named, or any on which people sign in, where one is. */
   look(request: SessionRequest, page?: string): Promise<Visit>
   /** The bank's last answer to a further request that nobody goes on with: an error on the spot too. */
   answer(request: SessionRequest): Promise<HttpResponse>
@@ -86,6 +87,6 @@ export function signsInAnew(conversation: Conversation): Promise<boolean | undef
     if (missing('page-detection', own.run.target) !== undefined) return undefined
     const session = openSession(own)
     await session.signIn()
-    return (await session.look({})).pages.includes('sign-in')
+    return asSignIns(own, (await session.look({}, 'sign-in')).pages).includes('sign-in')
   })
 }

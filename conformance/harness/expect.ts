@@ -191,7 +191,7 @@ function expectResponse(response: HttpResponse): ResponseExpectation {
     },
     toBeError(status, code) {
       expectation.toHaveStatus(status)
-      const body = expectValue(response.json, `the body of ${what}`, response).toFitSchema('error')
+      const body = expectValue(response.told, `the body of ${what}`, response).toFitSchema('error')
       expectValue(isObject(body) ? body.error : undefined, `error of ${what}`, response).toBe(code)
       return response
     },

@@ -77,10 +77,18 @@ export class HttpResponse {
     return leads ? new URL(location, this.request.url).href : undefined
   }
 
-  /** A member of a JSON object body; undefined when the body is none. */
-  member(name: string): unknown {
+  /** The body as JSON, without those members of an object that are null: many write as null what they do not have. */
+  get told(): unknown {
     const { json } = this
-    return typeof json === 'object' && json !== null && Object.hasOwn(json, name) ? Reflect.get(json, name) : undefined
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) return json
+    return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null))
+  }
+
+  /** A member of a JSON object body; undefined when the body is none, and where it is null. */
+  member(name: string): unknown {
+    const { told } = this
+    const isObject = typeof told === 'object' && told !== null
+    return isObject && Object.hasOwn(told, name) ? Reflect.get(told, name) : undefined
   }
 }
 

@@ -50,7 +50,7 @@ export const shapedBanks: readonly Shaped[] = [
   {
     shape: 'policies of its own',
     title:
-      'Has clients authenticate by a secret in the form alone, so without a signing flow, wants an enc with each alg and prompt=consent for refresh tokens, and answers by form_post too',
+      'Has clients authenticate by a secret in the form alone, so without a signing flow, wants an enc with each alg and prompt=consent for refresh tokens, answers by form_post too, and asks whom it knows for the password alone',
     lacks: 'signing',
     skips: [
       'client-authentication/assertion-type',
@@ -99,9 +99,9 @@ export const shapedBanks: readonly Shaped[] = [
   {
     shape: 'registration at an address of its own',
     title:
-      'Registers clients and takes request objects at the mutual TLS address alone, behind a proxy that answers 400',
-    topics: ['general', 'registration', 'signing'],
-    skips: [],
+      'Registers clients and takes request objects at the mutual TLS address alone, behind a proxy that answers 400, leads browsers on before it looks at what they ask, and tells its health once',
+    topics: ['general', 'health', 'registration', 'signing'],
+    skips: ['signing/method-changed'],
   },
   {
     shape: 'sign-in at an address of its own',

@@ -6,6 +6,7 @@ import { loginPages } from '../../bank-idp/target-file.js'
 import { tlsOptions } from '../../bank-idp/tls.js'
 import type { Target } from '../../conformance/target/target.js'
 import { targetOf } from '../bundled-bank.js'
+import { againByPassword, againPages } from './fronts/again-by-password.js'
 import { anew } from './fronts/anew.js'
 import { declaringLess } from './fronts/declaring-less.js'
 import { dialect, dialectPages } from './fronts/dialect.js'
@@ -13,6 +14,7 @@ import { lateErrors } from './fronts/late-errors.js'
 import { ownHost } from './fronts/own-host.js'
 import { ownPolicies } from './fronts/own-policies.js'
 import { partInOutage } from './fronts/part-in-outage.js'
+import { seldomAsked } from './fronts/seldom-asked.js'
 import { signInElsewhere } from './fronts/sign-in-elsewhere.js'
 
 /** Where a bank of some shape is reached. */
@@ -131,8 +133,8 @@ const shapes = {
     target: ({ mutualTls }) => ({ ...(mutualTls && { mutualTls }) }),
   },
   'policies of its own': {
-    front: ownPolicies,
-    target: () => ({}),
+    front: (): RequestHandler => Router().use(againByPassword).use(ownPolicies()),
+    target: () => ({ pages: new Map(Object.entries(againPages)) }),
   },
   'errors after the sign-in': {
     front: ({ issuer }: Addresses): RequestHandler => lateErrors(issuer),
@@ -140,7 +142,8 @@ const shapes = {
   },
   'registration at an address of its own': {
     certificates: 'own proxy',
-    front: ({ issuer, mutualTls = issuer }: Addresses): RequestHandler => ownHost(issuer, mutualTls),
+    front: ({ issuer, mutualTls = issuer }: Addresses): RequestHandler =>
+      Router().use(seldomAsked()).use(ownHost(issuer, mutualTls)),
     target: ({ mutualTls }) => ({ ...(mutualTls && { mutualTls }) }),
   },
   'sign-in at an address of its own': {

@@ -20,14 +20,14 @@ export const loginAgain = rule({
     const session = bank.session({ clientMetadata: own('login again') })
     const before = await session.signIn()
     const asked = await session.ask({ parameters: { prompt: 'login' } })
-    expect(asked.callback.pages, 'the pages shown', asked.callback.response).toContain('sign-in')
+    expect(bank.asSignIns(asked.callback.pages), 'the pages shown', asked.callback.response).toContain('sign-in')
     const { sub } = await bank.idTokenClaims(before)
     const after = await bank.token.fresh({ authorization: asked })
     const claims = await bank.idTokenClaims(after)
     expect(claims.sub, 'sub of the second login', after.response).toBe(sub)
     await inVariation('prompt login once more', async () => {
-      const { pages, response } = await session.look({ parameters: { prompt: 'login' } })
-      expect(pages, 'the pages shown', response).toContain('sign-in')
+      const { pages, response } = await session.look({ parameters: { prompt: 'login' } }, 'sign-in')
+      expect(bank.asSignIns(pages), 'the pages shown', response).toContain('sign-in')
     })
   },
 })
@@ -61,8 +61,11 @@ export const loginBeside = rule({
     }
     for (const [how, { parameters, ...asked }] of Object.entries(ways)) {
       await inVariation(`prompt login ${how}`, async () => {
-        const { pages, response } = await session.look({ ...asked, parameters: { prompt: 'login', ...parameters } })
-        expect(pages, 'the pages shown', response).toContain('sign-in')
+        const { pages, response } = await session.look(
+          { ...asked, parameters: { prompt: 'login', ...parameters } },
+          'sign-in',
+        )
+        expect(bank.asSignIns(pages), 'the pages shown', response).toContain('sign-in')
       })
     }
   },
@@ -111,7 +114,7 @@ export const promptList = (['AUTH-35', 'AUTH-51'] as const).map((requirement) =>
       const session = bank.session({ clientMetadata })
       await session.signIn()
       const { callback } = await session.ask({ parameters: { prompt: 'login consent' } })
-      expect(callback.pages, 'the pages shown', callback.response).toContain(page)
+      expect(bank.asSignIns(callback.pages), 'the pages shown', callback.response).toContain(page)
     },
   })
 })
@@ -126,7 +129,7 @@ export const secondClient = rule({
     const session = bank.session({ clientMetadata })
     await session.signIn()
     const asked = { clientMetadata: own('second client, login'), parameters: { prompt: 'login' } }
-    const { pages, response } = await session.look(asked)
-    expect(pages, 'the pages shown', response).toContain('sign-in')
+    const { pages, response } = await session.look(asked, 'sign-in')
+    expect(bank.asSignIns(pages), 'the pages shown', response).toContain('sign-in')
   },
 })

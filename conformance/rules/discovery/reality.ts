@@ -25,7 +25,8 @@ const asksForClient: Probe = { method: 'POST', statuses: [400, 401], mediaTypes:
 const asksForToken: Probe = { method: 'GET', statuses: [400, 401, 403] }
 
 const probes: Record<string, Probe> = {
-  authorization_endpoint: { method: 'GET', statuses: [302, 400] },
+  // A bank may lead on to an address of its own first.
+  authorization_endpoint: { method: 'GET', statuses: [302, 303, 307, 308, 400] },
   token_endpoint: asksForClient,
   introspection_endpoint: asksForClient,
   revocation_endpoint: { ...asksForClient, statuses: [200, 400, 401] },
@@ -134,7 +135,7 @@ export const undeclaredAuthentication = rule({
           client: { ...client, metadata: { ...client.metadata, token_endpoint_auth_method: method } },
         }))
         expect(refusal).toHaveStatus(400, 401)
-        expect(refusal.json, 'the refusal of POST /token', refusal).toFitSchema('error')
+        expect(refusal.told, 'the refusal of POST /token', refusal).toFitSchema('error')
         const challenge = refusal.header('www-authenticate') ?? ''
         if (method === 'client_secret_basic' && refusal.status === 401 && !/(^|,\s*)Basic\b/i.test(challenge)) {
           warn(
@@ -177,15 +178,11 @@ export const undeclaredFlow = rule({
 async function expectUndeclaredResponseType({ bank, expect, inVariation }: Tools): Promise<void> {
   const discovery = await bank.discovery()
   const responseTypes = discovery.declared('response_types_supported') ?? []
-  const { clientId, redirectUri } = await bank.client()
   for (const response_type of ['id_token', 'code token'].filter((one) => !responseTypes.includes(one))) {
-    const url = new URL(await discovery.endpoint('authorization_endpoint'))
-    const parameters = { client_id: clientId, redirect_uri: redirectUri, scope: 'openid', response_type }
-    for (const [name, value] of Object.entries({ ...parameters, state: 's', nonce: 'n' })) {
-      url.searchParams.set(name, value)
-    }
     await inVariation(`response_type ${response_type}`, async () => {
-      const answer = await bank.get(url.href)
+      const answer = await bank.authorizationRequest.try({}, ({ parameters }) => ({
+        parameters: { ...parameters, scope: 'openid', response_type },
+      }))
       const redirected = answer.location === undefined ? undefined : new URL(answer.location)
       const redirectedError =
         redirected?.searchParams.get('error') ?? new URLSearchParams(redirected?.hash.slice(1)).get('error')

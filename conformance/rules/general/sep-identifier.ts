@@ -30,21 +30,26 @@ export const documents = rule({
   requirement: 'GEN-5',
   places: ['discovery', 'jwks', 'healthcheck'].map((endpoint) => `endpoint=${endpoint}`),
   title: 'Discovery document, key set and health record are served to a request with X-Sep-identifier as without it',
-  async check({ bank, expect, inVariation }) {
+  async check({ bank, expect, inVariation, note }) {
+    const health = await bank.healthRecord()
     const documents = [
       ['discovery', `${bank.issuer}/.well-known/openid-configuration`, 'issuer'],
       ['keySet', await (await bank.discovery()).endpoint('jwks_uri'), 'keys'],
-      ['health', (await bank.healthRecord()).request.url, 'status'],
+      ['health', health.request.url, 'status'],
     ] as const
     for (const [step, url, member] of documents) {
       await inVariation(`GET ${url}`, async () => {
         const headers = { accept: 'application/json' }
         const without = await inStep(step, async () => {
+          if (step === 'health') return health
           const response = await bank.send({ method: 'GET', url, headers })
           expect(response.json, 'the answer', response).toHaveMembers([member])
           return response
         })
         const response = await bank.send({ method: 'GET', url, headers: { ...headers, ...sla } })
+        // Published: what is polled faster than poll_interval may answer so.
+        if (step === 'health' && response.status === 424)
+          return note('the health record is not to be had so soon again')
         expect(response).toHaveStatus(without.status)
         if (step !== 'health') {
           const again = await bank.send({ method: 'GET', url, headers })

@@ -82,8 +82,8 @@ export const parametersInside = rule({
     })
     await service.wait(sessionAgeMs)
     await inVariation('max_age 1 inside', async () => {
-      const { pages, response } = await session.look({ parameters: await placed({ max_age: 1 }) })
-      expect(pages, 'the pages shown in an old session', response).toContain('sign-in')
+      const { pages, response } = await session.look({ parameters: await placed({ max_age: 1 }) }, 'sign-in')
+      expect(bank.asSignIns(pages), 'the pages shown in an old session', response).toContain('sign-in')
     })
   },
 })

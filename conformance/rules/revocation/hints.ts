@@ -30,7 +30,7 @@ export const hint = rule({
       return reading('AMB-56', 'ignored')
     }
     expect(unknown).toHaveStatus(400)
-    expect(unknown.json, 'the refusal', unknown).toFitSchema('error')
+    expect(unknown.told, 'the refusal', unknown).toFitSchema('error')
     expect(unknown.member('error'), 'error of the refusal', unknown).toBeOneOf(codesOfUnknownHints)
     reading('AMB-56', 'refused')
     const misspelled = await odd('token_type_hin')

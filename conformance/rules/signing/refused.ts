@@ -172,14 +172,17 @@ export const onceSideBySide = rule({
   places: ['when=by-person value=first', 'when=by-person value=second'],
   title: 'An object whose page is open in two browsers is authorized in one of them alone, and not once it was refused',
   needs: [...toSign, 'browsers', 'action:sign/refuse'],
-  async check({ bank, expect, inVariation }) {
+  async check({ bank, expect, inVariation, note }) {
     const ways: Record<string, PageActions> = { authorized: {}, refused: { sign: 'refuse' } }
     for (const [what, actions] of Object.entries(ways)) {
       await inVariation(`${what} in another browser meanwhile`, async () => {
         const browser = bank.signing.browser()
         const object = await bank.signing.requestObject.fresh()
         const open = await bank.signing.authorize(object, { actions: { sign: 'leave' }, browser })
-        await bank.signing.authorize(object, { actions })
+        const meanwhile = await bank.signing.authorize(object, { actions })
+        // A bank may leave an object to the browser in which its page was opened first.
+        if (!meanwhile.pages.includes('sign'))
+          return note('an object that is open in one browser is not shown in another')
         const visit = await bank.signing.tryAuthorize(object, { browser, from: open.response.request.url })
         expect(codeIn(visit), 'the code of the callback', visit.response).toBe(null)
       })

@@ -5,17 +5,13 @@ import type { Client } from '../../bank/registration.js'
 import type { Expect } from '../../harness/expect.js'
 import type { HttpResponse } from '../../http/http.js'
 
-/** What /auth answers at once to a request of a client, without a browser. @param changes of the good request */
-export async function requestLogin(
-  bank: Bank,
-  { clientId, redirectUri }: Pick<Client, 'clientId' | 'redirectUri'>,
-  changes: Parameters = {},
-): Promise<HttpResponse> {
-  const url = new URL(await (await bank.discovery()).endpoint('authorization_endpoint'))
-  const good = { client_id: clientId, redirect_uri: redirectUri, scope: 'openid', response_type: 'code' }
-  const parameters = { ...(await bank.wantedParameters()), ...good, state: 'any-state', nonce: 'any-nonce', ...changes }
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value))
-  return bank.get(url.href)
+/** The bank's last answer to a request of a client that nobody goes on with. @param changes of the good request */
+export function requestLogin(bank: Bank, client: Client, changes: Parameters = {}): Promise<HttpResponse> {
+  const { clientId: client_id, redirectUri: redirect_uri } = client
+  return bank.authorizationRequest.try({}, ({ parameters }) => ({
+    client,
+    parameters: { ...parameters, client_id, redirect_uri, scope: 'openid', ...changes },
+  }))
 }
 
 /** Whether /auth begins no login. */

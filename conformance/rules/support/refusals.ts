@@ -16,7 +16,7 @@ export const recordMethods = ['POST', 'PUT'] as const
 /** 400 with a JSON object of error and error_description, whatever the code. */
 export function expectBadRequest(expect: Expect, response: HttpResponse): void {
   expect(response).toHaveStatus(400)
-  expect(response.json, 'the body of the refusal', response).toFitSchema('error')
+  expect(response.told, 'the body of the refusal', response).toFitSchema('error')
   expectNoClient(expect, response)
 }
 

@@ -271,7 +271,7 @@ export const refusalForm = rule({
         const refusal = await exchange(({ form }) => ({ form: { ...form, ...change } }))
         expect(refusal).toHaveStatus(400)
         expect(refusal).toHaveMediaType('application/json')
-        expect(refusal.json, 'the refusal', refusal).toFitSchema('error')
+        expect(refusal.told, 'the refusal', refusal).toFitSchema('error')
       })
     }
     const callers: Record<string, Replace<CodeExchange>> = {
@@ -283,7 +283,7 @@ export const refusalForm = rule({
         const refusal = await exchange(replace)
         expect(refusal).toHaveStatus(400, 401)
         expect(refusal).toHaveMediaType('application/json')
-        expect(refusal.json, 'the refusal', refusal).toFitSchema('error')
+        expect(refusal.told, 'the refusal', refusal).toFitSchema('error')
         reading('AMB-29', refusal.status === 400 ? 'bad-request' : 'unauthorized')
       })
     }

@@ -59,7 +59,7 @@ export const refusalForm = rule({
         const refusal = await refresh(({ form }) => ({ form: { ...form, ...change } }))
         expect(refusal).toHaveStatus(400)
         expect(refusal).toHaveMediaType('application/json')
-        expect(refusal.json, 'the refusal', refusal).toFitSchema('error')
+        expect(refusal.told, 'the refusal', refusal).toFitSchema('error')
       })
     }
   },

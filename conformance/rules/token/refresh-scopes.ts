@@ -34,7 +34,7 @@ export const narrowed = rule({
     const { bank, expect, reading } = tools
     const { login, subset, narrowed: response } = await bank.refreshChain()
     const { accessToken, scopes, introspected } = await grantedBy(tools, login, response)
-    expect(response.json, 'the refresh response', response).toFitSchema('refresh-response')
+    expect(response.told, 'the refresh response', response).toFitSchema('refresh-response')
     expect(accessToken, 'access_token of the refresh response', response).toDiffer(
       login.accessToken,
       'that of the login',
@@ -134,7 +134,7 @@ export const reordered = rule({
     for (const { what, response, scopes, client } of answers) {
       await inVariation(what, async () => {
         const granted = await grantedBy(tools, client, response)
-        expect(response.json, 'the refresh response', response).toFitSchema('refresh-response')
+        expect(response.told, 'the refresh response', response).toFitSchema('refresh-response')
         expect(granted.scopes, 'the scopes of the new access token', granted.introspected).toBeSetOf(scopes)
         expect(granted.accessToken, 'access_token of the refresh response', response).toDiffer(
           client.accessToken,

@@ -35,7 +35,7 @@ export const response = rule({
     const { response } = await bank.signing.result()
     expect(response).toHaveStatus(200)
     expect(response).toHaveMediaType('application/json')
-    expect(response.json, 'the token response', response).toFitSchema('token-response')
+    expect(response.told, 'the token response', response).toFitSchema('token-response')
   },
 })
 

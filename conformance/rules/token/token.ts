@@ -26,7 +26,7 @@ export const codeExchange = rule({
 function expectTokens(expect: Expect, response: HttpResponse): void {
   expect(response).toHaveStatus(200)
   expect(response).toHaveMediaType('application/json')
-  expect(response.json, 'the token response', response).toFitSchema('token-response')
+  expect(response.told, 'the token response', response).toFitSchema('token-response')
 }
 
 export const codeExchangeOffline = rule({

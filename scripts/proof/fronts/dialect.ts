@@ -18,13 +18,17 @@ export const dialectPages = {
 /** Members of JSON whose value is written with a fraction of nothing, which is the same number. */
 const wholeNumbers = /"(expires_in|exp|iat|client_id_issued_at)":(\d+)/g
 
-/** JSON with what its grammar leaves free: escapes, spaces, the order and the further members of an object. */
+/** What may be told of where there is more about an error (RFC 6749 section 5.2). */
+const errorUris = ['https://bank.example/help#1', '/help#1', null]
+
+/** JSON with what its grammar leaves free: escapes, spaces, the order and the further members of an object, and null for what is not there. */
 function ownJson(answer: Answer, count: number): void {
   const { error, error_description, ...others } = JSON.parse(answer.body.toString())
   const reversed = Object.fromEntries(Object.entries(others).reverse())
-  const refusal = { error, error_description: `Nelze: ${error_description}`, error_uri: 'https://bank.example/help#1' }
+  const refusal = { error, error_description: `Nelze: ${error_description}`, error_uri: errorUris[count % 3] }
   const bearer = others.token_type === 'Bearer' && { token_type: 'bearer' }
-  const value = { answer: count, note: null, ...reversed, ...bearer, ...(error && refusal) }
+  const tokens = others.access_token && { refresh_token: null, id_token: null }
+  const value = { answer: count, note: null, ...tokens, ...reversed, ...bearer, ...(error && refusal) }
   const text = JSON.stringify(value).replaceAll(wholeNumbers, '"$1" : $2.0')
   const escaped = text
     .replaceAll('/', '\\/')
