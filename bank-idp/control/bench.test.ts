@@ -175,10 +175,23 @@ describe('login', () => {
 
   test.each([
     ['nobody', {}, 'not_found', "no person has the login name 'nobody'"],
+    ['ota', {}, 'not_found', "no person has the login name 'ota'"],
     ['jna', {}, 'not_found', "no person has the login name 'jna': did you mean jana?"],
     ['jana', { scopes: 'openid' }, 'invalid_request', 'scopes is not a known member: did you mean scope?'],
     ['jana', { prompt: 'none' }, 'login_required', expect.any(String)],
-    ['jana', { redirectUri: 'https://evil.test/' }, 'invalid_request', expect.stringContaining('redirect_uri')],
+    [
+      'jana',
+      { redirectUri: 'https://evil.test/' },
+      'invalid_request',
+      'redirect_uri is not registered for this client',
+    ],
+    ['jana', { account: 'x' }, 'not_found', "account: there is no 'x'; jana has one identity alone: leave account out"],
+    [
+      'martin',
+      { account: 'x' },
+      'not_found',
+      expect.stringMatching(/^account: there is no 'x'; those of martin are [-\w]+, [-\w]+$/),
+    ],
   ])('of %s with %j is refused', async (login, options, code, message) => {
     await expect(bank.login(client, login, options as object)).rejects.toMatchObject({ code, message })
   })
