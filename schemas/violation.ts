@@ -64,8 +64,8 @@ const sentences: Record<string, (error: ErrorObject) => string> = {
   'false schema': () => 'must not be here',
   type: ({ params, data }) => {
     const wanted = [params.type].flat()
-    const fraction = wanted.includes('integer') && typeof data === 'number'
-    return `must be ${wanted.map(named).join(' or ')}, but is ${fraction ? 'a fraction' : named(typeOf(data))}`
+    const is = wanted.includes('integer') && typeof data === 'number' ? fractionOf(data) : named(typeOf(data))
+    return `must be ${wanted.map(named).join(' or ')}, but is ${is}`
   },
   format: ({ params, data }) => `must be ${formats[params.format] ?? params.format}${hostInAscii(data)}`,
   pattern: described,
@@ -112,6 +112,10 @@ const types: Record<string, string> = {
 
 function named(type: string): string {
   return types[type] ?? type
+}
+
+function fractionOf(value: number): string {
+  return Number.isFinite(value) ? 'a fraction' : String(value)
 }
 
 function typeOf(value: unknown): string {
