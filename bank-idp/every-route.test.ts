@@ -1,4 +1,5 @@
 import type { Response } from 'supertest'
+import { servedRoutes } from './control/served-routes.js'
 import { cookieNames } from './cookie-names.js'
 import { bankForFile } from './testing/banks.js'
 import type { Cookies } from './testing/pages.js'
@@ -6,27 +7,9 @@ import type { Cookies } from './testing/pages.js'
 const scope = 'openid profile.name'
 const { bank, service, client } = await bankForFile({}, { scope })
 
-/** A part of the app's own list, as the router keeps it. */
-interface Layer {
-  route?: { path: string | string[]; methods: Record<string, boolean> }
-  handle: { stack?: Layer[] }
-}
-
-/** METHOD /path of every route below these, as the router has them. */
-function routesOf(layers: readonly Layer[]): string[] {
-  return layers.flatMap(({ route, handle }) => {
-    if (!route) return routesOf(handle.stack ?? [])
-    const methods = Object.keys(route.methods).map((method) => (method === '_all' ? 'get' : method))
-    return [route.path].flat().flatMap((path) => methods.map((method) => `${method} ${path}`))
-  })
-}
-
-/** What oidc-provider serves, and no route of the router's own. */
-const ofTheLibrary = ['get /auth/x', 'post /auth/x', 'get /device/x', 'post /device/x']
-
-const routes = [
-  ...new Set([...routesOf((bank.app as unknown as { router: { stack: Layer[] } }).router.stack), ...ofTheLibrary]),
-]
+const served = servedRoutes(bank.app).map((route) => route.replace(/^[A-Z]+/, (method) => method.toLowerCase()))
+/** One is oidc-provider's, and not the bank's. */
+const routes = [...new Set([...served, 'post /auth/x'])]
 
 type Ask = (method: 'get' | 'post' | 'put' | 'delete' | 'options', path: string) => ReturnType<typeof service.http>
 

@@ -8,7 +8,7 @@ export function nearest(written: string, candidates: readonly string[]): string 
     .filter((word) => Math.abs(word.length - written.length) <= maxEdits)
     .map((word) => ({ word, edits: editsBetween(written, word) }))
     .sort((one, other) => one.edits - other.edits)[0]
-  return near && near.edits <= Math.min(maxEdits, Math.ceil(written.length / 2)) ? near.word : undefined
+  return near && near.edits <= Math.min(maxEdits, Math.floor(written.length / 2)) ? near.word : undefined
 }
 
 /** The end of a sentence about a name that nobody knows: the one that was meant; nothing where none is near. */

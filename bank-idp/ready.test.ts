@@ -62,6 +62,8 @@ test('a bank in memory prints one line of JSON, with the authority to trust, and
   const works = `The bank works at ${told.issuer}\n`
   expect((await run('wait', told.issuer, '--ca', ca)).stdout).toBe(works)
   expect((await run('wait', '--ready-file', ready)).stdout).toBe(works)
+  const distrusting = await run('wait', told.issuer, '--data', join(directory, 'nothing'), '--timeout', '1s')
+  expect(distrusting.stderr).toMatch(/certificate.*: name the authority of its certificate by --ca\n$/)
   child.kill()
   await once(child, 'exit')
   const { code, stderr } = await run('wait', '--ready-file', ready, '--timeout', '1s')

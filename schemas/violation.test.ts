@@ -23,6 +23,13 @@ test.each<[string, SchemaName, unknown, string, string]>([
     'outage_description must be a string or null, but is a number.',
   ],
   [
+    'a fraction',
+    'registration-record',
+    { default_max_age: 1.5 },
+    '/default_max_age',
+    'default_max_age must be a whole number, but is a fraction.',
+  ],
+  [
     'an item',
     'registration-record',
     { contacts: ['a@example.com', 'b'] },

@@ -55,12 +55,18 @@ function hostInAscii(data: unknown): string {
 
 const sentences: Record<string, (error: ErrorObject) => string> = {
   required: () => 'is missing',
-  additionalProperties: ({ parentSchema }) =>
-    `is not a known member; known are ${list(Object.keys(parentSchema?.properties ?? {}))}`,
+  additionalProperties: ({ parentSchema }) => {
+    const known = Object.keys(parentSchema?.properties ?? {})
+    return `is not a known member; ${known.length === 0 ? 'there is none' : `known are ${list(known)}`}`
+  },
   enum: ({ params }) => `must be ${params.allowedValues.length === 1 ? '' : 'one of '}${list(params.allowedValues)}`,
   const: ({ params }) => `must be ${list([params.allowedValue])}`,
   'false schema': () => 'must not be here',
-  type: ({ params, data }) => `must be ${[params.type].flat().map(named).join(' or ')}, but is ${named(typeOf(data))}`,
+  type: ({ params, data }) => {
+    const wanted = [params.type].flat()
+    const is = wanted.includes('integer') && typeof data === 'number' ? fractionOf(data) : named(typeOf(data))
+    return `must be ${wanted.map(named).join(' or ')}, but is ${is}`
+  },
   format: ({ params, data }) => `must be ${formats[params.format] ?? params.format}${hostInAscii(data)}`,
   pattern: described,
   not: described,
@@ -106,6 +112,10 @@ const types: Record<string, string> = {
 
 function named(type: string): string {
   return types[type] ?? type
+}
+
+function fractionOf(value: number): string {
+  return Number.isFinite(value) ? 'a fraction' : String(value)
 }
 
 function typeOf(value: unknown): string {

@@ -12,7 +12,7 @@ const client = await bank.registerClient({
 const { client_id } = client
 await bank.login(client, 'jana', { scope: 'openid profile.name offline_access' })
 await bank.endNextLogin(client, 'not-eligible')
-await bank.trouble('GET /nowhere', { status: 503 })
+await bank.trouble('GET /healthcheck', { status: 503 })
 bank.faults.on('token/scope-missing', client_id)
 const tokenRequest = bank.requests.last('POST /token')?.id
 

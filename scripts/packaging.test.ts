@@ -56,6 +56,15 @@ test('npx with the tarball alone runs the bank: of several commands it takes the
   expect(bin[name]).toBe(bin['bank-idp'])
 })
 
+test('npm ci runs no node-gyp for a package that says it needs none: npm forgets gypfile where it writes a lock file, and believes it there', () => {
+  const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, { gypfile?: boolean }> }
+  const needing = Object.entries(packages).filter(([path, { gypfile }]) => {
+    const has = (file: string) => path !== '' && existsSync(packageFile(`${path}/${file}`))
+    return gypfile !== false && has('binding.gyp') && JSON.parse(textOf(`${path}/package.json`)).gypfile === false
+  })
+  expect(needing.map(([path]) => path)).toEqual([])
+})
+
 describe.each(
   readdirSync(packageFile('docs/examples'), { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? entry.name : [],
@@ -116,7 +125,8 @@ function textsOf(value: unknown): string[] {
 }
 
 describe.each(readdirSync(packageFile('docs/recipes')))('the recipe %s', (name) => {
-  const lines = textsOf(parse(textOf(`docs/recipes/${name}`)))
+  const recipe = parse(textOf(`docs/recipes/${name}`)) as Record<string, object>
+  const lines = textsOf(recipe)
   const commands = lines.flatMap((line) => {
     const [, program, command, flags = ''] = /^npx (bank-idp|conformance) (\w+)(.*)$/.exec(line) ?? []
     return program && command ? [[program, command, flags] as const] : []
@@ -130,6 +140,13 @@ describe.each(readdirSync(packageFile('docs/recipes')))('the recipe %s', (name) 
       'conformance run',
       'conformance verify',
     ])
+  })
+
+  test("names the bank's authority to the tests alone: for npm ci there is no such file, and it would hide the authority of a registry", () => {
+    const jobs = Object.values(recipe.jobs ?? recipe) as { variables?: object; env?: object }[]
+    const everywhere = jobs.flatMap(({ variables, env }) => Object.keys({ ...variables, ...env }))
+    expect(everywhere).not.toContain('NODE_EXTRA_CA_CERTS')
+    expect(textOf(`docs/recipes/${name}`)).toContain('NODE_EXTRA_CA_CERTS')
   })
 
   test.each(commands)('calls %s %s with flags that it has', async (program, command, flags) => {

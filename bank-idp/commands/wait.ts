@@ -89,6 +89,12 @@ function authorityIn(file: string): string {
   }
 }
 
+/** What came in place of an answer, and what to do about it. */
+function toldOf({ message, code = '' }: NodeJS.ErrnoException): string {
+  const untrusted = /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)_/.test(code)
+  return untrusted ? `${message}: name the authority of its certificate by --ca` : message
+}
+
 export function waitCommand(program: Command, terminal: Terminal): void {
   program
     .command('wait')
@@ -114,7 +120,7 @@ export function waitCommand(program: Command, terminal: Terminal): void {
         const issuer = address?.replace(/\/$/, '') ?? kept?.issuer
         if (issuer !== undefined) {
           const place = { issuer, ca: authority ?? kept?.ca }
-          const told = await health(place, left()).catch(({ message }: Error) => message)
+          const told = await health(place, left()).catch(toldOf)
           if (told === 'OK') return terminal.print(`The bank works at ${issuer}`)
           seen = told === undefined ? (seen ?? `${issuer} does not answer`) : `${issuer}: ${told}`
         }

@@ -175,10 +175,24 @@ describe('login', () => {
 
   test.each([
     ['nobody', {}, 'not_found', "no person has the login name 'nobody'"],
+    ['ota', {}, 'not_found', "no person has the login name 'ota'"],
+    ['jana', { maxAge: Number.NaN }, 'invalid_request', 'max_age must be a whole number, but is NaN.'],
     ['jna', {}, 'not_found', "no person has the login name 'jna': did you mean jana?"],
     ['jana', { scopes: 'openid' }, 'invalid_request', 'scopes is not a known member: did you mean scope?'],
     ['jana', { prompt: 'none' }, 'login_required', expect.any(String)],
-    ['jana', { redirectUri: 'https://evil.test/' }, 'invalid_request', expect.stringContaining('redirect_uri')],
+    [
+      'jana',
+      { redirectUri: 'https://evil.test/' },
+      'invalid_request',
+      'redirect_uri is not registered for this client',
+    ],
+    ['jana', { account: 'x' }, 'not_found', "account: there is no 'x'; jana has one identity alone: leave account out"],
+    [
+      'martin',
+      { account: 'x' },
+      'not_found',
+      expect.stringMatching(/^account: there is no 'x'; those of martin are [-\w]+, [-\w]+$/),
+    ],
   ])('of %s with %j is refused', async (login, options, code, message) => {
     await expect(bank.login(client, login, options as object)).rejects.toMatchObject({ code, message })
   })
@@ -191,6 +205,20 @@ describe('login', () => {
       bank.issuer,
     )
   })
+})
+
+test('what a script leaves out is told as missing', async () => {
+  type Loose = Record<'registerClient' | 'login' | 'trouble', (...given: unknown[]) => Promise<void>>
+  const loose = bank as unknown as Loose
+  const asked = [loose.registerClient(), loose.login(undefined, 'jana'), loose.trouble('POST /token')]
+  const told = (await Promise.allSettled(asked)).map((one) => (one as PromiseRejectedResult).reason.message)
+  expect(told).toEqual([
+    'redirect_uris is missing.',
+    'client_id is missing.',
+    'give one of status, body, delay_seconds, broken',
+  ])
+  const whole = client as unknown as string
+  expect(() => bank.faults.on('token/scope-missing', whole)).toThrow('is given by its client_id')
 })
 
 describe('mint', () => {

@@ -13,9 +13,9 @@ import { reset, restore, snapshot } from './operations/snapshots.js'
 import { addTrouble } from './operations/troubles.js'
 import { inputOf } from './options.js'
 
-/** The members of an input that say which client it is. */
+/** The members of an input that say which client it is; what is none is for the operation to refuse. */
 function clientOf(client: WhichClient): Pick<LoginInput, 'client_id' | 'private_jwks'> {
-  if (typeof client === 'string') return { client_id: client }
+  if (typeof client !== 'object' || client === null) return { client_id: client }
   const { client_id, private_jwks } = client
   return { client_id, ...(private_jwks && { private_jwks }) }
 }

@@ -50,6 +50,7 @@ test.each([
   ['/clock', { back_seconds: 0 }, 400, 'the clock moves back by a positive number of seconds'],
   ['/devices/x', { blocked: 'yes' }, 400, 'blocked must be true or false, but is a string.'],
   ['/people/jana', {}, 400, 'claims must be an object of claims; null removes a claim'],
+  ['/reset', { all: true }, 400, 'all is not a known member; there is none.'],
   ['/clok', { advance_seconds: 1 }, 404, 'the control door does not serve POST /v1/clok: did you mean POST /v1/clock?'],
 ])('POST %s %j is told what was meant', async (path, body, status, error_description) => {
   const answer = await door(bank, path, body)

@@ -2,6 +2,7 @@ import { BankError } from '../errors.js'
 import type { OwnAnswer } from '../in-process.js'
 import { type Behaviour, type EndOfWay, goThroughPages } from '../pages/go-through-pages.js'
 import type { Bench } from './operation.js'
+import { successOf } from './refusal.js'
 
 /** The page at which a person turns back, by its form, and what has it shown to somebody who has been there before. */
 const turningBack = {
@@ -33,7 +34,9 @@ function headingOf({ status, text }: OwnAnswer): string {
  */
 export async function comeBack(bench: Bench, address: string, redirectUri: string, person: Behaviour): Promise<URL> {
   const end = await goThroughPages(bench, address, redirectUri, person)
-  const { location } = end.answer.headers
+  const { location, 'content-type': type } = end.answer.headers
+  // Where it may not lead back, a bank answers a program in JSON.
+  if (type?.startsWith('application/json')) successOf(end.answer, 'GET /auth')
   if (location === undefined) throw new BankError('invalid_request', `the login ended at ${headingOf(end.answer)}`)
   return checkTurnedBack(person, end, new URL(location, bench.context.config.issuer))
 }

@@ -82,7 +82,7 @@ const calls: Record<string, () => Promise<[path: string, body?: object]>> = {
   takeSnapshot: async () => ['/snapshots', {}],
   restoreSnapshot: async () => ['/snapshots/restore', await bank.snapshot()],
   listTroubles: async () => ['/troubles'],
-  addTrouble: async () => ['/troubles', { route: 'GET /nowhere', status: 503, times: 2, client: 'x' }],
+  addTrouble: async () => ['/troubles', { route: 'GET /profile', status: 503, times: 2, client: client.client_id }],
   clearTroubles: async () => ['/troubles/clear', {}],
   showClock: async () => ['/clock'],
   changeClock: async () => ['/clock', { advance_seconds: 1 }],

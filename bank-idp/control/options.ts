@@ -8,9 +8,9 @@ export type Options<Input> = {
   [Name in keyof Input as Name extends string ? CamelCase<Name> : Name]: Input[Name]
 }
 
-/** Options as the members of an input; those that are undefined are left out. */
-export function inputOf<Input extends object>(options: Options<Input>): Input {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+/** Options as the members of an input; those that are undefined are left out. Who has no TypeScript may give none at all. */
+export function inputOf<Input extends object>(options: Options<Input> | undefined): Input {
+  const given = Object.entries(options ?? {}).filter(([, value]) => value !== undefined)
   const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   return Object.fromEntries(given.map(([name, value]) => [snakeCase(name), value])) as Input
 }

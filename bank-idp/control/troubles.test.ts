@@ -72,11 +72,22 @@ test('a login whose answer is cut says so', async () => {
 test.each([
   [{ route: 'POST /token' }, 'give one of status, body, delay_seconds, broken'],
   [{ route: '/token', status: 500 }, 'route is not of the required form: A method and a path below the address'],
+  [{ route: 'POST /tokn', status: 503 }, 'route: nothing is served at POST /tokn: did you mean POST /token?'],
+  [{ route: 'GET /token', status: 503 }, 'route: nothing is served at GET /token: did you mean POST /token?'],
+  [{ route: 'POST /token', client: 'nobody', status: 503 }, "no client is registered as 'nobody'"],
+  [{ route: 'POST /token', status: 503, times: 1.5 }, 'times must be a whole number, but is a fraction.'],
   [{ route: 'POST /token', broken: 'gone' }, 'broken must be one of reset, truncated, garbled.'],
 ])('%j is refused', async (body, told) => {
   const answer = await door(bank, '/troubles', body)
   expect([answer.status, answer.body.error_description]).toEqual([400, expect.stringContaining(told)])
 })
+
+test.each(['HEAD /healthcheck', 'GET /register/a-client', 'GET /auth/a-login', 'GET /device'])(
+  '%s is a route that trouble may be at',
+  async (route) => {
+    expect((await door(bank, '/troubles', { route, status: 503 })).status).toBe(200)
+  },
+)
 
 test('the next login of a client ends as it is told, once', async () => {
   await bank.endNextLogin(client, 'not-eligible')

@@ -54,6 +54,9 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
 
   on(id: string, clientId?: string): void {
     const fault = find(id)
+    if (clientId !== undefined && typeof clientId !== 'string') {
+      throw new UsageError(`${id}: the one client that it concerns is given by its client_id`)
+    }
     this.off(id, clientId)
     this.#active.push({ fault, ...(clientId !== undefined && { clientId }), activated: fault.activate() })
     this.#changed()

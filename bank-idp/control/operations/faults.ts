@@ -41,13 +41,19 @@ function answer({ context: { faults } }: Bench): FaultAnswer[] {
   })
 }
 
-/** The faults whose id, title or requirements have each word of a text, whatever its case. */
+/** The faults whose id, title or requirements have each word of a text, whatever its case; a requirement is meant as a whole, no TOK-28 by TOK-2. */
 export function faultsAbout<Fault extends Pick<FaultAnswer, 'id' | 'title' | 'breaks'>>(
   faults: readonly Fault[],
   text: string,
 ): Fault[] {
-  const matches = matcher(text)
-  return faults.filter(({ id, title, breaks }) => matches([id, title, ...breaks].join(' ')))
+  const known = new Set(faults.flatMap(({ breaks }) => breaks))
+  const words = text.toUpperCase().split(/\s+/)
+  const asked = words.filter((word) => known.has(word))
+  const matches = matcher(words.filter((word) => !known.has(word)).join(' '))
+  return faults.filter(
+    ({ id, title, breaks }) =>
+      asked.every((requirement) => breaks.includes(requirement)) && matches([id, title, ...breaks].join(' ')),
+  )
 }
 
 export const listFaults: Operation<{ about?: string }, FaultAnswer[]> = {

@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Person } from '../../../fixtures/people.js'
+import { BankError } from '../../errors.js'
 import { ask } from '../../in-process.js'
 import type { Behaviour } from '../../pages/go-through-pages.js'
 import { type ActingClient, claimsOf, credentials } from '../client-credentials.js'
@@ -38,6 +40,14 @@ function asked({ prompt, acr_values, max_age, claims }: LoginInput): Record<stri
     ...(max_age !== undefined && { max_age: String(max_age) }),
     ...(claims !== undefined && { claims: JSON.stringify(claims) }),
   }
+}
+
+/** @throws {BankError} not_found where a person does not have the identity that they are to go on as */
+function checkAccount({ login, accounts = [] }: Person, account: string | undefined): void {
+  if (account === undefined || accounts.some(({ id }) => id === account)) return
+  const ids = accounts.map(({ id }) => id).join(', ')
+  const known = ids === '' ? `${login} has one identity alone: leave account out` : `those of ${login} are ${ids}`
+  throw new BankError('not_found', `account: there is no '${account}'; ${known}`)
 }
 
 /** @throws {BankError} with the error that the client is told, and access_denied where the state came back as another */
@@ -90,7 +100,7 @@ export const logIn: Operation<LoginInput, LoginAnswer> = {
   },
   async run(bench, input) {
     const { login, scope = 'openid', consent, decline, account, pkce = true } = input
-    personOf(bench, login)
+    checkAccount(personOf(bench, login), account)
     const acting = await actingClient(bench, input)
     const redirect_uri = input.redirect_uri ?? String(acting.client.record.redirect_uris[0])
     const [state, verifier] = [randomBytes(16).toString('base64url'), randomBytes(32).toString('base64url')]

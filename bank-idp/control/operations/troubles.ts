@@ -1,6 +1,10 @@
 import { BankError } from '../../errors.js'
+import { isServed } from '../../is-served.js'
+import { didYouMean } from '../../nearest.js'
 import type { Trouble } from '../../troubles.js'
-import type { Operation } from '../operation.js'
+import type { Bench, Operation } from '../operation.js'
+import { servedRoutes } from '../served-routes.js'
+import { checkClient } from './outcomes.js'
 
 const text = { type: 'string' }
 
@@ -33,6 +37,15 @@ export const listTroubles: Operation<object, readonly Trouble[]> = {
   run: ({ context }) => context.troubles.list(),
 }
 
+/** @throws {BankError} invalid_request where nobody would ever meet the trouble */
+async function checkMet(bench: Bench, { route, client }: Trouble): Promise<void> {
+  const routes = servedRoutes(bench.app)
+  if (!isServed(route.replace(/^HEAD /, 'GET '), routes)) {
+    throw new BankError('invalid_request', `route: nothing is served at ${route}${didYouMean(route, routes)}`)
+  }
+  if (client !== undefined) await checkClient(bench, client)
+}
+
 export const addTrouble: Operation<Trouble, readonly Trouble[]> = {
   id: 'addTrouble',
   method: 'post',
@@ -42,12 +55,14 @@ export const addTrouble: Operation<Trouble, readonly Trouble[]> = {
   input: { required: ['route'], properties: members },
   output: list,
   example: { input: example, output: [example] },
-  run({ context }, trouble) {
+  async run(bench, trouble) {
+    const { context } = bench
     const { route: _, client: __, times: ___, ...wrong } = trouble
     if (Object.keys(wrong).length === 0) {
       throw new BankError('invalid_request', 'give one of status, body, delay_seconds, broken')
     }
     if (!context.config.bench) throw new BankError('invalid_request', 'this bank is no bench: it makes no trouble')
+    await checkMet(bench, trouble)
     context.troubles.add(trouble)
     return context.troubles.list()
   },

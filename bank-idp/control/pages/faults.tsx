@@ -68,10 +68,6 @@ export const faults: Section = {
           </p>
           <Search label="Search by id, title or requirement" value={search} />
           <section>
-            <h2>Switch one for one client</h2>
-            <Act view={view} operation={switchFault} label="Switch" fields={['id', 'client', 'on']} />
-          </section>
-          <section>
             <h2>Found: {found.length}</h2>
             <Rows empty="No fault is like that.">
               {found.slice(0, most).map((fault) => (
@@ -79,6 +75,10 @@ export const faults: Section = {
               ))}
             </Rows>
             {found.length > most && <p>There are {found.length - most} more: search for them.</p>}
+          </section>
+          <section>
+            <h2>Switch one for one client</h2>
+            <Act view={view} operation={switchFault} label="Switch" fields={['id', 'client', 'on']} />
           </section>
         </>
       ),

@@ -41,7 +41,7 @@ export function Pairs({ of }: { of: Readonly<Record<string, unknown>> }) {
 export const clientAddress = (id: string) => `${root}/clients/${encodeURIComponent(id)}`
 
 export function ClientLink({ id, name }: { id: string; name?: string | undefined }) {
-  return <a href={clientAddress(id)}>{name === undefined ? id : `${name} (${id.slice(0, 8)})`}</a>
+  return <a href={clientAddress(id)}>{name === undefined || name === id ? id : `${name} (${id.slice(0, 8)})`}</a>
 }
 
 export function PersonLink({ login }: { login: string }) {
