@@ -33,6 +33,7 @@ const conditions = {
   'beside-acr-values': { words: 'beside acr_values', holds: asked('acr_values') },
   'beside-prompt': { words: 'beside prompt', holds: asked('prompt') },
   'beside-sep-id': { words: 'beside sep_id', holds: asked('sep_id') },
+  'beside-response-mode': { words: 'beside response_mode', holds: asked('response_mode') },
   'beside-challenge': { words: 'beside a challenge of PKCE', holds: asked('code_challenge') },
   'beside-long-nonce': {
     words: 'beside a long nonce',
@@ -89,6 +90,15 @@ const rows: readonly Row[] = [
   ['introspection/access-token-missed-by-unknown-hint', 'of-notified'],
   ['introspection/sliding-exp', 'once-replaced', { places: ['use=second-call token=access-of-code member=exp'] }],
   ['authorization/max-age-ignored', 'of-long-default-max-age', { places: ['member=default_max_age'], collateral: {} }],
+  ['authorization/max-age-ignored', 'by-secret', { places: ['use=second-client'], collateral: {} }],
+  ['authorization/prompt-login-ignored', 'beside-challenge', { places: ['use=second-client'], collateral: {} }],
+  ['authorization/prompt-consent-ignored', 'public', { places: ['parameter=acr_values'], collateral: {} }],
+  ['authorization/state-of-none-unchecked', 'public'],
+  ['authorization/response-type-default', 'beside-sep-id'],
+  ['authorization/display-not-checked', 'beside-response-mode'],
+  ['registration/default-max-age-ignored', 'by-secret', { places: ['use=second-client'] }],
+  ['general/id-token-of-other-issuer', 'by-secret', { places: ['token=id-of-code'], collateral: {} }],
+  ['jwks/unpublished-signing-key', 'once-replaced', { places: ['token=id-of-code'], collateral: {} }],
   ['profile/other-signing-alg', 'of-es512', { places: ['parameter=accept value=other-type'] }],
   ['user-data/signing-without-name', 'public', { breaks: ['DATA-16'] }],
   [

@@ -24,7 +24,7 @@ import { assertionClaims, changeEncryptionKey, client, hasRegistered, registrati
 import { manage, readableClient, replaceableClient, replaceRecord } from './registration-management.js'
 import { makeRequestObject, placeForRequestObject, placeRequestObject } from './request-object.js'
 import { sectorDocument } from './sector-document.js'
-import { openSession, sharedSession, signsInAnew } from './session.js'
+import { openSession, servesSilently, sessionToLookFrom, sharedSession, signsInAnew } from './session.js'
 import { readJwt, verifySignature } from './signature.js'
 import { signingFlow } from './signing-flow.js'
 import { knownSubjects, subjectInUserinfo, subjects } from './subjects.js'
@@ -77,6 +77,8 @@ const logins = {
   people,
   session: openSession,
   sharedSession,
+  sessionToLookFrom,
+  servesSilently,
   signsInAnew,
   consentBox,
   authorization,

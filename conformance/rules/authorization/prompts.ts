@@ -99,6 +99,21 @@ export const consentAgain = rule({
   },
 })
 
+export const consentBesideLevel = rule({
+  id: 'authorization/prompt-consent-beside-level',
+  requirement: 'AUTH-51',
+  places: ['parameter=acr_values'],
+  title: 'prompt=consent shows consent again beside acr_values',
+  needs: [...toLogIn, 'page-detection'],
+  async check({ bank, expect }) {
+    const session = await bank.sessionToLookFrom()
+    const [level] = (await bank.discovery()).declared('acr_values_supported') ?? []
+    const parameters = { prompt: 'consent', max_age: undefined, ...(level !== undefined && { acr_values: level }) }
+    const { pages, response } = await session.look({ parameters }, 'consent')
+    expect(pages, 'the pages shown', response).toContain('consent')
+  },
+})
+
 export const promptList = (['AUTH-35', 'AUTH-51'] as const).map((requirement) => {
   const [prompt, page] = requirement === 'AUTH-35' ? ['login', 'sign-in'] : ['consent', 'consent']
   return rule({
@@ -123,8 +138,7 @@ export const secondClient = rule({
   title: 'prompt=login of another client leads to a new login within a session',
   needs: [...toLogIn, ...toRegister, 'page-detection'],
   async check({ bank, expect }) {
-    const session = bank.session({ clientMetadata })
-    await session.signIn()
+    const session = await bank.sessionToLookFrom()
     const asked = { clientMetadata: own('second client, login'), parameters: { prompt: 'login' } }
     const { pages, response } = await session.look(asked)
     expect(pages, 'the pages shown', response).toContain('sign-in')

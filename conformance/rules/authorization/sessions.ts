@@ -221,8 +221,7 @@ export const consentOfAnother = rule({
   title: 'prompt=none of a client that was never consented to is 302 consent_required, whoever else was',
   needs: [...toLogIn, ...toRegister, 'redirect'],
   async check(tools) {
-    const session = tools.bank.session({ clientMetadata })
-    await session.signIn()
+    const session = await tools.bank.sharedSession()
     const asked = { clientMetadata: own('second client, consent'), parameters: { prompt: 'none' } }
     await expectErrorInSession(tools, await session.ask(asked), 'consent_required')
   },
@@ -235,10 +234,8 @@ export const registrationInSession = rule({
   title: 'The parameter registration is 302 registration_not_supported within a session too',
   needs: [...toLogIn, 'redirect'],
   async check({ bank, expect }) {
-    const session = bank.session({ clientMetadata })
-    await session.signIn()
-    const { callback } = await session.ask({ parameters: { registration: '{"client_name":"conformance"}' } })
-    const { response } = callback
+    const session = await bank.sharedSession()
+    const response = await session.answer({ parameters: { registration: '{"client_name":"conformance"}' } })
     const code = 'registration_not_supported'
     expect(errorOf(response), 'the answer to the request', response).toEqual(redirectedError(code))
   },
