@@ -12,7 +12,6 @@ import {
   where,
   withoutWord,
 } from './leniency.js'
-import { redirectTarget } from './redirects.js'
 
 const has = (name: string) => (parameters: URLSearchParams) => parameters.has(name)
 const isImplicit = (parameters: URLSearchParams) => parameters.get('response_type') === 'token'
@@ -143,26 +142,6 @@ export const sessionRequestFaults = [
         const [registered] = records.get(parameters.get('client_id') ?? '')?.redirect_uris ?? []
         if (isSilent(parameters) && registered && !parameters.has('redirect_uri'))
           parameters.set('redirect_uri', registered)
-      },
-    },
-  }),
-  fault({
-    id: 'authorization/prompt-unknown-once-served',
-    breaks: ['AUTH-14'],
-    places: ['use=session-login'],
-    title: 'Ignores a prompt that it does not know of a client that it gave a code to without a page',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
-    response: {
-      'GET /auth'(response, { query }, served) {
-        const clientId = query.get('client_id')
-        if (clientId && redirectTarget(response)?.searchParams.has('code')) served.set(clientId, true)
-        return response
-      },
-    },
-    request: {
-      'GET /auth'(parameters, bank, served) {
-        if (!served.has(parameters.get('client_id') ?? '')) return
-        replaced('prompt', undefined, among('none', 'login', 'consent', 'select_account'))(parameters, bank)
       },
     },
   }),

@@ -28,6 +28,7 @@ export const firstTime = rule({
     'grant=implicit',
     'token=request-object',
     'client-auth=client_secret_post',
+    'client-auth=client_secret_jwt',
   ],
   title: 'The first request of a client shows consent, also where the person consented to the same for another client',
   needs: toSeePages,
@@ -49,6 +50,18 @@ export const firstTime = rule({
     if (undeclaredMethods(discovery, 'client_secret_post') === undefined) {
       await inVariation('another client, of client_secret_post', async () => {
         const clientMetadata = { ...own('by secret, not yet consented'), ...authenticatedBy('client_secret_post') }
+        const { pages, response } = await session.look({ scope, clientMetadata }, 'consent')
+        expect(pages, 'the pages shown', response).toContain('consent')
+      })
+    }
+    if (undeclaredMethods(discovery, 'client_secret_jwt') === undefined) {
+      await inVariation('another client, of client_secret_jwt and public subjects', async () => {
+        const isPublic = discovery.declared('subject_types_supported')?.includes('public')
+        const clientMetadata = {
+          ...own('by secret JWT, not yet consented'),
+          ...authenticatedBy('client_secret_jwt'),
+          ...(isPublic && { subject_type: 'public' }),
+        }
         const { pages, response } = await session.look({ scope, clientMetadata }, 'consent')
         expect(pages, 'the pages shown', response).toContain('consent')
       })
@@ -75,23 +88,6 @@ export const firstTime = rule({
         expect(pages, 'the pages shown', response).toContain('consent')
       })
     }
-  },
-})
-
-export const firstTimeBySecretJwt = rule({
-  id: 'consent/first-time-by-secret-jwt',
-  requirement: 'CONS-2',
-  places: ['client-auth=client_secret_jwt'],
-  title: 'The first request of a client of client_secret_jwt shows consent to a person who consented for another',
-  needs: toSeePages,
-  async check({ bank, expect, skip }) {
-    const undeclared = undeclaredMethods(await bank.discovery(), 'client_secret_jwt')
-    if (undeclared) return skip(undeclared)
-    const session = await bank.sessionToLookFrom()
-    const clientMetadata = { ...own('by secret JWT, not yet consented'), ...authenticatedBy('client_secret_jwt') }
-    const parameters = { prompt: undefined, max_age: undefined }
-    const { pages, response } = await session.look({ clientMetadata, parameters }, 'consent')
-    expect(pages, 'the pages shown', response).toContain('consent')
   },
 })
 

@@ -105,7 +105,7 @@ export const tooOldForAnother = rule({
   async check({ bank, expect, service }) {
     const session = await bank.sessionToLookFrom()
     await service.wait(sessionAgeMs)
-    const asked = { clientMetadata: own('second client, max_age'), parameters: { prompt: undefined, max_age: '1' } }
+    const asked = { clientMetadata: own('second client, max_age'), parameters: { prompt: 'consent', max_age: '1' } }
     const { pages, response } = await session.look(asked)
     expect(pages, 'the pages shown', response).toContain('sign-in')
   },

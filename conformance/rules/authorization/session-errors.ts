@@ -15,7 +15,7 @@ const rowsInSession = [
   ...['redirect-uri-missing', 'response-type-missing', 'response-type-unsupported'],
   ...['state-missing', 'nonce-missing', 'scope-missing', 'scope-without-openid', 'scope-unsupported'],
   ...['display-unsupported', 'acr-values-unsupported', 'max-age-invalid', 'response-mode-unsupported'],
-  ...['prompt-unsupported', 'ui-locales-invalid', 'registration-parameter'],
+  ...['ui-locales-invalid', 'registration-parameter'],
 ]
 
 const silently = { prompt: 'none' }
@@ -42,8 +42,8 @@ export const refusalsInSession: readonly Rule[] = [...identificationRows, ...par
     rule({
       id: `authorization/${slug}-in-session`,
       requirement,
-      places: [requirement === 'AUTH-14' ? 'use=session-login' : 'use=session-login parameter=prompt'],
-      title: `${title}, ${requirement === 'AUTH-14' ? '' : 'beside prompt=none '}in a session too`,
+      places: ['use=session-login parameter=prompt'],
+      title: `${title}, beside prompt=none in a session too`,
       needs: [...toLogIn, 'redirect'],
       async check({ bank, expect, skip }) {
         const [change] = Object.values(broken)

@@ -234,8 +234,10 @@ export const registrationInSession = rule({
   title: 'The parameter registration is 302 registration_not_supported within a session too',
   needs: [...toLogIn, 'redirect'],
   async check({ bank, expect }) {
-    const session = await bank.sharedSession()
-    const response = await session.answer({ parameters: { registration: '{"client_name":"conformance"}' } })
+    const session = bank.session({ clientMetadata })
+    await session.signIn()
+    const { callback } = await session.ask({ parameters: { registration: '{"client_name":"conformance"}' } })
+    const { response } = callback
     const code = 'registration_not_supported'
     expect(errorOf(response), 'the answer to the request', response).toEqual(redirectedError(code))
   },

@@ -140,7 +140,7 @@ export const maxAgeOfAnother = rule({
     const session = await bank.sessionToLookFrom()
     await service.wait(sessionAgeMs)
     const clientMetadata = { client_name: 'Conformance second client, age', default_max_age: 1 }
-    const parameters = { prompt: undefined, max_age: undefined }
+    const parameters = { prompt: 'consent', max_age: undefined }
     const { pages, response } = await session.look({ clientMetadata, parameters })
     expect(pages, 'the pages shown in a session older than default_max_age', response).toContain('sign-in')
   },
