@@ -146,7 +146,6 @@ export const dressedRules: ReadonlySet<string> = new Set([
   'registration/read',
   'registration/read-filled-in',
   'registration/record-echoed',
-  'registration/record-echoed-put',
   'registration/replace-changes-each',
   'registration/replace-drops-each',
   'registration/replace-drops-filled-in',
