@@ -9,6 +9,7 @@ export interface ToldRecord {
   scope?: string
   grant_types?: readonly string[]
   token_endpoint_auth_method?: string
+  subject_type?: string
   default_acr_values?: readonly string[]
   userinfo_encrypted_response_alg?: string
   profile_encrypted_response_alg?: string

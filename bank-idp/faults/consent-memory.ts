@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import { notedRecords, recordsOfClients } from './client-memory.js'
+import { notedRecords, recordsOfClients, type ToldRecord } from './client-memory.js'
 import { add, approving, data, decided, noteRequired, scopes, whose } from './consent-decisions.js'
 import { type Fault, fault } from './fault.js'
 
@@ -42,6 +42,31 @@ function allBecause(reason: string, rules: readonly string[]): Record<string, st
   return Object.fromEntries(rules.map((rule) => [rule, reason]))
 }
 
+/** Clients that a bank does not ask people for, by what they registered, and the places of rules that see it. */
+const unaskedFor = [
+  {
+    slug: 'secret',
+    of: 'where the client authenticates by client_secret_post',
+    places: ['client-auth=client_secret_post'],
+    holds: (record?: ToldRecord) => record?.token_endpoint_auth_method === 'client_secret_post',
+  },
+  {
+    slug: 'secret-jwt',
+    of: 'where the client authenticates by client_secret_jwt',
+    places: ['client-auth=client_secret_jwt'],
+    holds: (record?: ToldRecord) => record?.token_endpoint_auth_method === 'client_secret_jwt',
+  },
+  {
+    slug: 'public',
+    of: 'for a client of public subjects',
+    places: ['client-auth=client_secret_jwt'],
+    holds: (record?: ToldRecord) => record?.subject_type === 'public',
+    collateral: {
+      'authorization/prompt-none-second-client': 'with prompt=none what nobody decided is granted as well',
+    },
+  },
+]
+
 /** Mistakes about whose consent a bank remembers, for whom, and to what. */
 export const consentMemoryFaults: readonly Fault[] = [
   fault({
@@ -50,6 +75,13 @@ export const consentMemoryFaults: readonly Fault[] = [
     places: ['scope=other value=prefix'],
     title: 'Takes the consent to profile.birthdate for one to profile.birthnumber',
     consented: (approved) => (approved.includes('profile.birthdate') ? [...approved, 'profile.birthnumber'] : approved),
+  }),
+  fault({
+    id: 'consent/phonenumber-by-email',
+    breaks: ['CONS-2'],
+    places: ['scope=other value=equivalent'],
+    title: 'Takes the consent to the e-mail address for one to the telephone number',
+    consented: (approved) => (approved.includes('profile.email') ? [...approved, 'profile.phonenumber'] : approved),
   }),
   fault({
     id: 'consent/never-remembered',
@@ -155,16 +187,18 @@ export const consentMemoryFaults: readonly Fault[] = [
       },
     ],
   }),
-  fault({
-    id: 'consent/of-secret-clients-unasked',
-    breaks: ['CONS-2'],
-    places: ['client-auth=client_secret_post'],
-    title: 'Does not ask for consent where the client authenticates by client_secret_post',
-    memory: recordsOfClients,
-    response: notedRecords,
-    consented: (own, { clientId, scopes: declared }, records) =>
-      records.get(clientId)?.token_endpoint_auth_method === 'client_secret_post' ? declared : own,
-  }),
+  ...unaskedFor.map(({ slug, of, places, holds, collateral }) =>
+    fault({
+      id: `consent/of-${slug}-clients-unasked`,
+      breaks: ['CONS-2'],
+      places,
+      title: `Does not ask for consent ${of}`,
+      ...(collateral && { collateral }),
+      memory: recordsOfClients,
+      response: notedRecords,
+      consented: (own, { clientId, scopes: declared }, records) => (holds(records.get(clientId)) ? declared : own),
+    }),
+  ),
   fault({
     id: 'consent/refusal-remembered',
     breaks: ['CONS-2'],

@@ -81,12 +81,12 @@ const bare: readonly Bare[] = [
     lack: 'type',
     isMeant: coded('invalid_request'),
   },
-  ...['unsupported_grant_type', 'invalid_grant', 'invalid_client', 'invalid_request'].map(
+  ...['unsupported_grant_type', 'invalid_grant', 'invalid_client', 'invalid_request', 'unauthorized_client'].map(
     (error): Bare => ({
       slug: `token-${error.replaceAll('_', '-')}`,
       place: `endpoint=token error=${error}`,
       route: 'POST /token',
-      ...(error !== 'unsupported_grant_type' && {
+      ...(!['unsupported_grant_type', 'unauthorized_client'].includes(error) && {
         collateral: { 'token/refusal-form': 'TOK-17 asks the same of the errors of /token' },
       }),
       lack: 'type',

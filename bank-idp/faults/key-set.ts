@@ -73,6 +73,18 @@ export const keySetFaults = [
     response: eachKey((key) => omit(key, 'alg') as JWK),
   }),
   fault({
+    id: 'jwks/alg-of-another-type',
+    breaks: ['JWKS-2'],
+    places: ['member=alg value=wrong'],
+    title: 'An EC key in reserve has the alg of RSA keys',
+    response: {
+      [route]: body(({ keys }) => {
+        const reserve = (keys as JWK[]).filter(({ kty }) => kty === 'EC')
+        return { keys: [...(keys as JWK[]), ...reserve.map((key) => ({ ...key, kid: `${key.kid}-2`, alg: 'PS512' }))] }
+      }),
+    },
+  }),
+  fault({
     id: 'jwks/no-kid',
     breaks: ['JWKS-2'],
     places: ['member=kid'],

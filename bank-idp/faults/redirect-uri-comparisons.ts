@@ -234,6 +234,13 @@ const comparisons: readonly Comparison[] = [
     takes: (given, registered) => given.replaceAll(/%2f/gi, '/') === registered,
   },
   {
+    id: 'authorization/redirect-uri-contained',
+    requirement: 'AUTH-3',
+    places: ['member=contained'],
+    title: 'Takes a redirect_uri that ends with the registered one',
+    takes: (given, registered) => given.endsWith(registered),
+  },
+  {
     id: 'authorization/redirect-uri-campaign-dropped',
     requirement: 'AUTH-3',
     places: ['member=campaign'],

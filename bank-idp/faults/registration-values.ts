@@ -198,6 +198,56 @@ const others: readonly Row[] = [
   },
 ]
 
+/** Members that are not judged in the record of a client that authenticates by client_secret_post, and what the checks see in their place. */
+const unjudgedBySecret: readonly {
+  slug: string
+  requirement: string
+  what: string
+  members: Readonly<Record<string, (value: unknown) => unknown>>
+}[] = [
+  {
+    slug: 'http-redirect',
+    requirement: 'REG-4',
+    what: 'a redirect URI that is not https',
+    members: {
+      redirect_uris: (value) => (isList(value) ? value.map((uri) => uri.replace(/^http:/, 'https:')) : value),
+      sector_identifier_uri: () => undefined,
+      subject_type: () => 'public',
+    },
+  },
+  {
+    slug: 'undeclared-algorithm',
+    requirement: 'REG-15',
+    what: 'whatever profile_signed_response_alg',
+    members: { profile_signed_response_alg: () => undefined },
+  },
+  {
+    slug: 'required-scope',
+    requirement: 'REG-16',
+    what: 'a required_scope that is not in scope',
+    members: { required_scope: () => undefined },
+  },
+  {
+    slug: 'age-in-digits',
+    requirement: 'REG-30',
+    what: 'a default_max_age that is text',
+    members: { default_max_age: (value) => Number(value ?? 0) },
+  },
+]
+
+const takenBySecret: readonly Row[] = unjudgedBySecret.map(({ slug, requirement, what, members }) => ({
+  id: `registration/${slug}-by-secret`,
+  breaks: [requirement],
+  places: ['method=POST client-auth=client_secret_post'],
+  title: `Takes ${what} from a client that authenticates by client_secret_post`,
+  judgedRecord: Object.fromEntries(
+    Object.entries(members).map(([name, change]) => [
+      name,
+      (value, { record }) => (record.token_endpoint_auth_method === 'client_secret_post' ? change(value) : value),
+    ]),
+  ),
+}))
+
 function encAlone(name: string): Row {
   return {
     id: `registration/${slugOf(name)}-enc-alone`,
@@ -209,4 +259,6 @@ function encAlone(name: string): Row {
 }
 
 /** Values of a registration record that are taken, and should not be. */
-export const registrationValueFaults = [...takenUndeclared, ...judgedInPart, ...others].map((row) => fault(row))
+export const registrationValueFaults = [...takenUndeclared, ...judgedInPart, ...others, ...takenBySecret].map((row) =>
+  fault(row),
+)

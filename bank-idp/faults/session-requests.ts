@@ -1,7 +1,17 @@
 import { LRUCache } from 'lru-cache'
 import { notedRecords, recordsOfClients } from './client-memory.js'
 import { fault } from './fault.js'
-import { type Leniency, leniencyFaults, meant, uncheckedParameters, where, withoutWord } from './leniency.js'
+import {
+  among,
+  filledIn,
+  type Leniency,
+  leniencyFaults,
+  meant,
+  replaced,
+  uncheckedParameters,
+  where,
+  withoutWord,
+} from './leniency.js'
 
 const has = (name: string) => (parameters: URLSearchParams) => parameters.has(name)
 const isImplicit = (parameters: URLSearchParams) => parameters.get('response_type') === 'token'
@@ -45,6 +55,13 @@ const leniencies: readonly Leniency[] = [
       meant('max_age', (given) => (given === '0' ? '999999999' : given)),
     ),
   },
+  {
+    id: 'authorization/max-age-of-hinted-none-ignored',
+    requirement: 'AUTH-25',
+    places: ['use=session-login parameter=id_token_hint'],
+    title: 'Does not look at the age of the session beside prompt none where id_token_hint names its person',
+    repair: where((parameters) => parameters.get('prompt') === 'none' && parameters.has('id_token_hint'), anyAge),
+  },
   ...besides.map(({ slug, place, what, isMeant }) => ({
     id: `authorization/prompt-login-${slug}-ignored`,
     requirement: 'AUTH-35',
@@ -76,6 +93,22 @@ const leniencies: readonly Leniency[] = [
   },
 ]
 
+/** Where a request without a page would be answered: what it asks for, and where. */
+const uncheckedSilently = [
+  {
+    slug: 'response-type-of-none-default',
+    requirement: 'AUTH-6',
+    title: 'Takes a request with prompt=none without response_type for one of the code flow',
+    repair: filledIn('response_type', 'code'),
+  },
+  {
+    slug: 'response-type-of-none-unchecked',
+    requirement: 'AUTH-7',
+    title: 'Takes a request with prompt=none for one of the code flow, whatever its response_type',
+    repair: replaced('response_type', 'code', among('code', 'token')),
+  },
+]
+
 const isSilent = (parameters: URLSearchParams) => parameters.get('prompt') === 'none'
 
 export const sessionRequestFaults = [
@@ -89,6 +122,29 @@ export const sessionRequestFaults = [
       repair: where(isSilent, repair),
     })),
   ),
+  ...leniencyFaults(
+    uncheckedSilently.map(({ slug, repair, ...row }) => ({
+      ...row,
+      id: `authorization/${slug}`,
+      places: ['use=session-login parameter=prompt'],
+      repair: where(isSilent, repair),
+    })),
+  ),
+  fault({
+    id: 'authorization/redirect-uri-of-none-filled-in',
+    breaks: ['AUTH-2'],
+    places: ['use=session-login parameter=prompt'],
+    title: 'Takes a request with prompt=none without redirect_uri for one with the address that is registered',
+    memory: recordsOfClients,
+    response: notedRecords,
+    request: {
+      'GET /auth'(parameters, _bank, records) {
+        const [registered] = records.get(parameters.get('client_id') ?? '')?.redirect_uris ?? []
+        if (isSilent(parameters) && registered && !parameters.has('redirect_uri'))
+          parameters.set('redirect_uri', registered)
+      },
+    },
+  }),
   ...(
     [
       ['state', 'AUTH-8'],

@@ -24,7 +24,7 @@ import { assertionClaims, changeEncryptionKey, client, hasRegistered, registrati
 import { manage, readableClient, replaceableClient, replaceRecord } from './registration-management.js'
 import { makeRequestObject, placeForRequestObject, placeRequestObject } from './request-object.js'
 import { sectorDocument } from './sector-document.js'
-import { openSession, sharedSession, signsInAnew } from './session.js'
+import { openSession, servesSilently, sessionToLookFrom, sharedSession, signsInAnew } from './session.js'
 import { asSignIns } from './sign-in-pages.js'
 import { readJwt, verifySignature } from './signature.js'
 import { signingFlow } from './signing-flow.js'
@@ -78,6 +78,8 @@ const logins = {
   people,
   session: openSession,
   sharedSession,
+  sessionToLookFrom,
+  servesSilently,
   signsInAnew,
   asSignIns,
   consentBox,

@@ -19,10 +19,11 @@ export async function dressedParameters(
   { response_types }: Metadata,
 ): Promise<Record<string, string>> {
   const discovery = await discover(conversation)
+  const isForCode = ![response_types].flat().includes('token')
   // PKCE is about codes (RFC 7636): a bank may refuse a challenge where none is asked for.
-  const takesChallenge =
-    ![response_types].flat().includes('token') &&
-    discovery.declared('code_challenge_methods_supported')?.includes('S256')
+  const takesChallenge = isForCode && discovery.declared('code_challenge_methods_supported')?.includes('S256')
+  // A token never travels in the query (AMB-11).
+  const takesMode = isForCode && discovery.declared('response_modes_supported')?.includes('query')
   const [level] = discovery.declared('acr_values_supported') ?? []
   return {
     prompt: 'login',
@@ -32,6 +33,7 @@ export async function dressedParameters(
     sep_id: 'another-organization',
     ...(level !== undefined && { acr_values: level }),
     ...(takesChallenge && sampleChallenge),
+    ...(takesMode && { response_mode: 'query' }),
   }
 }
 

@@ -6,6 +6,7 @@ import {
   authorizeIn,
   complete,
   type LoginOptions,
+  parameterOf,
   prepareAuthorization,
   visit,
 } from './authorization.js'
@@ -45,13 +46,30 @@ export function openSession(conversation: Conversation, options: SessionOptions 
 const ofSessions = { clientMetadata: { client_name: 'Conformance sessions' } }
 
 /** A browser that somebody signed in with once in a run: for rules whose requests leave its session as it is. */
-export async function sharedSession(conversation: Conversation): Promise<Session> {
-  const browser = await conversation.shared('a session', async (own) => {
+export function sharedSession(conversation: Conversation): Promise<Session> {
+  return signedInOnce(conversation, 'a session')
+}
+
+/** Another, for requests that ask for pages which nobody goes on with: a bank may end its session when it shows them. */
+export function sessionToLookFrom(conversation: Conversation): Promise<Session> {
+  return signedInOnce(conversation, 'a session to look from')
+}
+
+async function signedInOnce(conversation: Conversation, name: string): Promise<Session> {
+  const browser = await conversation.shared(name, async (own) => {
     const opened = own.run.endUser.open()
     await sessionOf(own, opened, ofSessions).signIn()
     return opened
   })
   return sessionOf(conversation, browser, ofSessions)
+}
+
+/** Whether a good request with prompt=none is given a code in that session, found out once in a run. */
+export function servesSilently(conversation: Conversation): Promise<boolean> {
+  return conversation.shared('a code for prompt=none', async (own) => {
+    const session = await sharedSession(own)
+    return parameterOf(await session.ask({ parameters: { prompt: 'none' } }), 'code') !== null
+  })
 }
 
 function sessionOf(

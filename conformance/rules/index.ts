@@ -46,6 +46,7 @@ import * as registrationAuthentication from './registration/authentication.js'
 import * as registrationChange from './registration/change-in-use.js'
 import * as changedAuthentication from './registration/changed-authentication.js'
 import * as registeredDefaults from './registration/defaults.js'
+import * as fullRecords from './registration/full-records.js'
 import * as leftOutFields from './registration/left-out.js'
 import * as leftOutInEffect from './registration/left-out-in-effect.js'
 import * as registrationManagement from './registration/management.js'
@@ -123,6 +124,7 @@ export const rules: readonly Rule[] = [
   registration,
   registrationRecord,
   oddRecordValues,
+  fullRecords,
   leftOutFields,
   registrationChange,
   changedAuthentication,

@@ -85,7 +85,11 @@ test('coverage lists every requirement once, with what shows it', () => {
   const displayed = rows.find(({ id }) => id === 'REG-4')
   expect(displayed).toMatchObject({
     by: 'harness',
-    rules: ['registration/redirect-uri-host', 'registration/redirect-uri-not-https'],
+    rules: [
+      'registration/redirect-uri-host',
+      'registration/redirect-uri-not-https',
+      'registration/redirect-uri-of-full-record',
+    ],
     state: 'done',
   })
   expect(displayed?.faults).toContain('registration/http-redirect-taken')

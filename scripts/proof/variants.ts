@@ -51,6 +51,7 @@ export const wrongInSession = [
   ...['state-missing', 'nonce-missing', 'scope-missing', 'scope-without-openid', 'scope-unsupported'],
   ...['scope-not-registered', 'display-unsupported', 'acr-values-unsupported', 'max-age-invalid'],
   ...['response-mode-unsupported', 'ui-locales-invalid', 'registration-parameter'],
+  ...['redirect-uri-missing', 'response-type-missing', 'response-type-unsupported'],
 ].map((what) => `authorization/${what}-in-session`)
 
 /** The rules about requests of the response type token. */

@@ -28,6 +28,7 @@ export const firstTime = rule({
     'grant=implicit',
     'token=request-object',
     'client-auth=client_secret_post',
+    'client-auth=client_secret_jwt',
   ],
   title: 'The first request of a client shows consent, also where the person consented to the same for another client',
   needs: toSeePages,
@@ -49,6 +50,18 @@ export const firstTime = rule({
     if (undeclaredMethods(discovery, 'client_secret_post') === undefined) {
       await inVariation('another client, of client_secret_post', async () => {
         const clientMetadata = { ...own('by secret, not yet consented'), ...authenticatedBy('client_secret_post') }
+        const { pages, response } = await session.look({ scope, clientMetadata }, 'consent')
+        expect(pages, 'the pages shown', response).toContain('consent')
+      })
+    }
+    if (undeclaredMethods(discovery, 'client_secret_jwt') === undefined) {
+      await inVariation('another client, of client_secret_jwt and public subjects', async () => {
+        const isPublic = discovery.declared('subject_types_supported')?.includes('public')
+        const clientMetadata = {
+          ...own('by secret JWT, not yet consented'),
+          ...authenticatedBy('client_secret_jwt'),
+          ...(isPublic && { subject_type: 'public' }),
+        }
         const { pages, response } = await session.look({ scope, clientMetadata }, 'consent')
         expect(pages, 'the pages shown', response).toContain('consent')
       })
@@ -78,18 +91,37 @@ export const firstTime = rule({
   },
 })
 
+/** Scopes of which the consent to the one is easily taken for one to the other. */
+const akin: Readonly<Record<string, string>> = {
+  'profile.name': 'profile.titles',
+  'profile.birthdate': 'profile.birthnumber',
+  'profile.email': 'profile.phonenumber',
+  'profile.addresses': 'profile.idcards',
+  'profile.locale': 'profile.zoneinfo',
+  'profile.gender': 'profile.maritalstatus',
+  'profile.legalstatus': 'profile.verification',
+  'profile.updatedat': 'profile.birthplaceNationality',
+}
+
+/** Scopes in two halves, neither of them empty, those akin to each other in different ones. */
+function inHalves(dataScopes: readonly string[]): string[][] {
+  const others = Object.values(akin)
+  const byKin = [false, true].map((isOther) => dataScopes.filter((scope) => others.includes(scope) === isOther))
+  if (byKin.every((half) => half.length > 0)) return byKin
+  return [0, 1].map((half) => dataScopes.filter((_scope, at) => at % 2 === half))
+}
+
 export const eachScope = rule({
   id: 'consent/each-scope',
   requirement: 'CONS-2',
-  places: ['scope=other value=prefix'],
+  places: ['scope=other value=prefix', 'scope=other value=equivalent'],
   title: 'A request with any scope shows consent to a person who consented to others, however near their names are',
   needs: toSeePages,
   async check(tools) {
     const { bank, expect, inVariation } = tools
     await scopesOf(tools)
-    // Those whose names are near to each other come into different halves.
-    const dataScopes = [...(await bank.client()).dataScopes].sort()
-    const halves = [0, 1].map((half) => dataScopes.filter((_scope, at) => at % 2 === half))
+    const { dataScopes } = await bank.client()
+    const halves = inHalves(dataScopes)
     for (const [i, consented] of halves.entries()) {
       const session = bank.session({ clientMetadata: own(`each scope, ${i + 1} of ${halves.length}`) })
       await session.signIn({ scope: ['openid', ...consented].join(' ') })

@@ -50,6 +50,10 @@ async function directErrors(bank: Bank): Promise<Record<string, () => Promise<Ht
       grant_type: 'refresh_token',
       refresh_token: 'conformance',
     }),
+    'a request to /token for a grant that the client did not register': exchanged({
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      device_code: 'conformance',
+    }),
   }
 }
 
@@ -61,7 +65,7 @@ export const errorsDirect = rule({
       (error) => `endpoint=auth error=${error}`,
     ),
     ...['unsupported_response_type', 'repeated', 'method'].map((error) => `endpoint=auth error=${error}`),
-    ...['unsupported_grant_type', 'invalid_grant', 'invalid_client', 'invalid_request'].map(
+    ...['unsupported_grant_type', 'invalid_grant', 'invalid_client', 'invalid_request', 'unauthorized_client'].map(
       (error) => `endpoint=token error=${error}`,
     ),
     ...['invalid_redirect_uri', 'invalid_client_metadata'].map((error) => `endpoint=register error=${error}`),

@@ -144,7 +144,9 @@ export const identificationRows: readonly Row[] = [
       ...['subdomain', 'host-as-user', 'scheme-case', 'double-slash', 'backslash', 'path-parameter'].map(
         (part) => `member=${part}`,
       ),
-      ...['space', 'question-mark', 'number-sign', 'encoded-slash', 'campaign'].map((part) => `member=${part}`),
+      ...['space', 'question-mark', 'number-sign', 'encoded-slash', 'campaign', 'contained'].map(
+        (part) => `member=${part}`,
+      ),
       ...['wrong', 'superset', 'suffix', 'upper-case'].map((value) => `member=host value=${value}`),
       'member=query value=superset',
     ],
@@ -207,6 +209,9 @@ export const identificationRows: readonly Row[] = [
       'a question mark after redirect_uri': rewritten((registered) => `${registered}?`),
       'a number sign after redirect_uri': rewritten((registered) => `${registered}#`),
       'a slash of redirect_uri percent-encoded': rewritten((registered) => registered.replace(/\/(?=[^/]*$)/, '%2F')),
+      'the redirect_uri at the end of another address': rewritten(
+        (registered) => `https://unregistered.example.com/?to=${registered}`,
+      ),
       'the campaign of an advertisement in the query of redirect_uri': moved((target) => {
         target.searchParams.set('utm_source', 'conformance')
       }),

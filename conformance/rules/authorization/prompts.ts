@@ -1,3 +1,4 @@
+import type { Parameters } from '../../bank/authorization.js'
 import type { SessionRequest } from '../../bank/session.js'
 import { idTokenOf } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
@@ -71,19 +72,28 @@ export const loginBeside = rule({
   },
 })
 
+/** Parameters that change nothing of which pages are shown. */
+const likeAnyOther = { display: 'page', ui_locales: 'cs en' }
+
 export const consentAgain = rule({
   id: 'authorization/prompt-consent',
   requirement: 'AUTH-51',
-  places: ['use=session-login', 'parameter=id_token_hint', 'parameter=max_age', 'scope=openid'],
-  title:
-    'prompt=consent shows consent again, beside the id_token of the session, beside max_age and for openid alone too',
+  places: [
+    'use=session-login',
+    ...['id_token_hint', 'max_age', 'acr_values'].map((parameter) => `parameter=${parameter}`),
+    'scope=openid',
+  ],
+  title: 'prompt=consent shows consent again, whatever stands beside it, and for openid alone too',
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, inVariation }) {
     const session = bank.session({ clientMetadata })
     const hint = await idTokenOf((await session.signIn()).response)
-    for (const [what, beside] of Object.entries({
+    const discovery = await bank.discovery()
+    const [level] = discovery.declared('acr_values_supported') ?? []
+    for (const [what, beside] of Object.entries<Parameters>({
       'the id_token of the session': { id_token_hint: hint },
       'a max_age that holds': { max_age: '3600' },
+      ...(level !== undefined && { 'acr_values, display and ui_locales': { acr_values: level, ...likeAnyOther } }),
     })) {
       await inVariation(`prompt consent beside ${what}`, async () => {
         const { pages, response } = await session.look({ parameters: { prompt: 'consent', ...beside } }, 'consent')
@@ -92,7 +102,11 @@ export const consentAgain = rule({
     }
     await inVariation('prompt consent for openid alone', async () => {
       // It stands for every scope that the client registered (CONS-3): once all are consented to, nothing but the prompt asks.
-      const asked = { clientMetadata: own('prompt consent'), scope: 'openid' }
+      const clientMetadata = {
+        ...own('prompt consent'),
+        ...(discovery.declared('subject_types_supported')?.includes('public') && { subject_type: 'public' }),
+      }
+      const asked = { clientMetadata, scope: 'openid' }
       await session.ask(asked)
       const { pages, response } = await session.look({ ...asked, parameters: { prompt: 'consent' } }, 'consent')
       expect(pages, 'the pages shown', response).toContain('consent')
@@ -126,8 +140,7 @@ export const secondClient = rule({
   title: 'prompt=login of another client leads to a new login within a session',
   needs: [...toLogIn, ...toRegister, 'page-detection'],
   async check({ bank, expect }) {
-    const session = bank.session({ clientMetadata })
-    await session.signIn()
+    const session = await bank.sessionToLookFrom()
     const asked = { clientMetadata: own('second client, login'), parameters: { prompt: 'login' } }
     const { pages, response } = await session.look(asked, 'sign-in')
     expect(bank.asSignIns(pages), 'the pages shown', response).toContain('sign-in')

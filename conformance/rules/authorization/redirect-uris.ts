@@ -77,8 +77,7 @@ export const inSession = rule({
   title: 'Nothing is redirected to an address that is not registered, for who is signed in no more than for others',
   needs: [...toLogIn, 'redirect'],
   async check({ bank, expect, inVariation }) {
-    const session = bank.session()
-    await session.signIn()
+    const session = await bank.sharedSession()
     for (const [how, parameters] of Object.entries<Parameters>({
       'a request': {},
       'a request with prompt none': { prompt: 'none' },

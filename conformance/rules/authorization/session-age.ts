@@ -108,10 +108,9 @@ export const tooOldForAnother = rule({
   needs: [...toLogIn, ...toRegister, 'page-detection'],
   waits: true,
   async check({ bank, expect, service }) {
-    const session = bank.session({ clientMetadata })
-    await session.signIn()
+    const session = await bank.sessionToLookFrom()
     await service.wait(sessionAgeMs)
-    const asked = { clientMetadata: own('second client, max_age'), parameters: { max_age: '1' } }
+    const asked = { clientMetadata: own('second client, max_age'), parameters: { prompt: 'consent', max_age: '1' } }
     const { pages, response } = await session.look(asked, 'sign-in')
     expect(bank.asSignIns(pages), 'the pages shown', response).toContain('sign-in')
   },
@@ -138,17 +137,26 @@ export const tooOldInside = rule({
 export const silentlyTooOld = rule({
   id: 'authorization/prompt-none-max-age',
   requirement: 'AUTH-25',
-  places: ['use=session-login parameter=max_age', 'use=session-login parameter=max_age value=lower-bound'],
-  title: 'prompt=none in a session older than max_age is 302 login_required',
+  places: [
+    ...['parameter=max_age', 'parameter=max_age value=lower-bound', 'parameter=id_token_hint'].map(
+      (what) => `use=session-login ${what}`,
+    ),
+  ],
+  title: 'prompt=none in a session older than max_age is 302 login_required, beside the id_token of the session too',
   needs: [...toLogIn, 'redirect'],
   waits: true,
   async check({ bank, expect, inVariation, service }) {
     const session = bank.session({ clientMetadata })
-    await session.signIn()
+    const hint = await idTokenOf((await session.signIn()).response)
     await service.wait(sessionAgeMs)
-    for (const max_age of ['1', '0']) {
-      await inVariation(`a max_age of ${max_age}`, async () => {
-        const asked = await session.ask({ parameters: { prompt: 'none', max_age } })
+    const ways = {
+      'a max_age of 1': { max_age: '1' },
+      'a max_age of 0': { max_age: '0' },
+      'a max_age of 1 beside the id_token of the session': { max_age: '1', id_token_hint: hint },
+    }
+    for (const [how, parameters] of Object.entries(ways)) {
+      await inVariation(how, async () => {
+        const asked = await session.ask({ parameters: { prompt: 'none', ...parameters } })
         const { response } = asked.callback
         expect(response).toHaveStatus(302)
         expect(parameterOf(asked, 'error'), 'error of the callback', response).toBe('login_required')

@@ -221,8 +221,7 @@ export const consentOfAnother = rule({
   title: 'prompt=none of a client that was never consented to is 302 consent_required, whoever else was',
   needs: [...toLogIn, ...toRegister, 'redirect'],
   async check(tools) {
-    const session = tools.bank.session({ clientMetadata })
-    await session.signIn()
+    const session = await tools.bank.sharedSession()
     const asked = { clientMetadata: own('second client, consent'), parameters: { prompt: 'none' } }
     await expectErrorInSession(tools, await session.ask(asked), 'consent_required')
   },

@@ -71,15 +71,23 @@ const operations: Record<string, readonly string[]> = {
   enc: ['encrypt', 'decrypt', 'wrapKey', 'unwrapKey', 'deriveKey', 'deriveBits'],
 }
 
+/** The type of the keys of some algorithms (RFC 7518 sections 3.1 and 4.1). */
+const typesOfAlgorithms: readonly (readonly [RegExp, string])[] = [
+  [/^(RS|PS)\d{3}$|^RSA/, 'RSA'],
+  [/^ES\d{3}$/, 'EC'],
+]
+
 export const members = rule({
   id: 'key-set/members',
   requirement: 'JWKS-2',
-  places: ['kid', 'kty', 'use', 'alg', 'key_ops'].map((member) => `member=${member}`),
-  title: 'Each key has kid, kty, use and alg; its key_ops fit the use',
+  places: [...['kid', 'kty', 'use', 'alg', 'key_ops'].map((member) => `member=${member}`), 'member=alg value=wrong'],
+  title: 'Each key has kid, kty, use and alg; its alg fits its kty, and its key_ops the use',
   async check(tools) {
     const { expect } = tools
     for (const { jwk, where, response } of await publishedKeys(tools)) {
       for (const member of ['kid', 'kty', 'alg']) expect(jwk[member], `${member} of ${where}`, response).toBeText()
+      const type = typesOfAlgorithms.find(([algorithm]) => algorithm.test(String(jwk.alg)))?.[1]
+      if (type !== undefined) expect(jwk.kty, `kty of ${where}, of the alg ${jwk.alg}`, response).toBe(type)
       const use = expect(jwk.use, `use of ${where}`, response).toBeOneOf(Object.keys(operations))
       if (jwk.key_ops === undefined) continue
       const fitting = operations[String(use)] ?? []

@@ -133,6 +133,25 @@ export const maxAgeBeside = rule({
   },
 })
 
+export const maxAgeOfAnother = rule({
+  id: 'registration/default-max-age-second-client',
+  requirement: 'REG-19',
+  places: ['use=second-client'],
+  title: 'default_max_age leads to a new login in a session that another client began',
+  needs: [...needs, 'page-detection'],
+  waits: true,
+  async check({ bank, expect, service }) {
+    const session = await bank.sessionToLookFrom()
+    await service.wait(sessionAgeMs)
+    const clientMetadata = { client_name: 'Conformance second client, age', default_max_age: 1 }
+    const parameters = { prompt: 'consent', max_age: undefined }
+    const { pages, response } = await session.look({ clientMetadata, parameters }, 'sign-in')
+    expect(bank.asSignIns(pages), 'the pages shown in a session older than default_max_age', response).toContain(
+      'sign-in',
+    )
+  },
+})
+
 /** Why default_acr_values of these levels cannot be registered; undefined where they can. */
 async function undeclaredLevels(bank: Bank, ...levels: string[]): Promise<string | undefined> {
   const declared = (await bank.discovery()).declared('acr_values_supported')
