@@ -87,6 +87,7 @@ import { signingResultFaults } from './signing-result.js'
 import { signingReturnedFaults } from './signing-returned.js'
 import { signingScopeFaults } from './signing-scopes.js'
 import { signingUnaskedFault } from './signing-unasked.js'
+import { signingWithTokenFaults } from './signing-with-token.js'
 import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
@@ -231,6 +232,7 @@ const everywhere: readonly Fault[] = [
   ...signingClaimFaults,
   ...signingLevelFaults,
   ...signingObjectFaults,
+  ...signingWithTokenFaults,
   ...signingScopeFaults,
   ...tlsFaults,
   ...logoutFaults,

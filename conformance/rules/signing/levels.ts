@@ -3,6 +3,7 @@ import type { SigningOptions } from '../../bank/signing.js'
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
 import { declaredLevels, oneLevel } from '../support/acr-levels.js'
+import { everythingBorne } from './everything-borne.js'
 import { asOwnFailure } from './own-failure.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
 
@@ -16,12 +17,20 @@ const documents: Record<string, SigningOptions> = {
 export const documentAcr = rule({
   id: 'signing/document-acr',
   requirement: 'SIGN-18',
-  places: [...Object.keys(documents).map((kind) => `member=${kind}`), 'caller=bearer'],
+  places: [
+    ...Object.keys(documents).map((kind) => `member=${kind}`),
+    'caller=bearer',
+    'caller=bearer member=documentObjects',
+  ],
   title: 'Documents are authorized by a user who authenticated at loa3',
   needs: toSign,
   async check({ bank, expect, inVariation }) {
     const { accessToken: bearer } = await bank.signing.login()
-    for (const [kind, options] of Object.entries({ ...documents, bearer: { kind: 'document', bearer } as const })) {
+    const borne = {
+      bearer: { kind: 'document', bearer } as const,
+      'text-and-documents with an access token': await everythingBorne({ bank }),
+    }
+    for (const [kind, options] of Object.entries({ ...documents, ...borne })) {
       await inVariation(kind, async () => {
         const signed = await bank.signing.result(options)
         const { claims } = await bank.signing.idToken(signed)

@@ -4,6 +4,7 @@ import type { SigningOptions } from '../../bank/signing.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { envelope, sha512, signObject } from '../../service/request-objects.js'
 import { toSign } from '../../target/needs.js'
+import { everythingBorne } from './everything-borne.js'
 import { asOwnFailure } from './own-failure.js'
 import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
 import { note, oddText } from './structured-scope.js'
@@ -24,10 +25,16 @@ async function expectReturned({ bank, expect }: Tools, options: SigningOptions, 
 export const unchanged = rule({
   id: 'signing/sign-object-unchanged',
   requirement: 'SIGN-36',
-  places: ['value=right', 'value=reordered', 'member=signObject_hash'],
-  title: 'The authorized SignObject comes back unchanged, fields and order',
+  places: ['value=right', 'value=reordered', 'member=signObject_hash', 'caller=bearer'],
+  title: 'The authorized SignObject comes back unchanged, fields and order, also one that came with an access token',
   needs: toSign,
-  check: (tools) => expectReturned(tools, {}, 'a text'),
+  async check(tools) {
+    await expectReturned(tools, {}, 'a text')
+    const options = await everythingBorne(tools)
+    await tools.inVariation('beside documents, with an access token', () =>
+      expectReturned(tools, options, 'a text beside documents with an access token'),
+    )
+  },
 })
 
 export const oddTextUnchanged = rule({
@@ -195,10 +202,15 @@ export const manyDocuments = rule({
     'value=second',
     'value=last',
     'member=envelope_name',
+    'caller=bearer',
   ],
-  title: 'One document and ten documents in an envelope are authorized and come back',
+  title: 'One document and ten documents in an envelope are authorized and come back, as those with an access token do',
   needs: toSign,
   async check(tools) {
+    const borne = await everythingBorne(tools)
+    await tools.inVariation('beside a text, with an access token', () =>
+      expectReturned(tools, borne, 'documents beside a text with an access token'),
+    )
     for (const count of [1, 10]) {
       const what = `${count} in an envelope`
       await tools.inVariation(what, () => expectReturned(tools, { kind: 'documents', count }, what))
