@@ -11,6 +11,7 @@ import { authorizationResemblanceFaults } from './authorization-resemblances.js'
 import { authorizationScopeFaults } from './authorization-scopes.js'
 import { bearerFaults } from './bearer.js'
 import { besideOtherFaults } from './beside-others.js'
+import { callerCircumstanceFaults } from './caller-circumstances.js'
 import { clientAuthenticationFaults } from './client-authentication.js'
 import { clientCredentialFaults } from './client-credentials.js'
 import { clientRecordFaults } from './client-records.js'
@@ -194,6 +195,7 @@ const everywhere: readonly Fault[] = [
   ...namelessAssertionFaults,
   ...tokenLookalikeFaults,
   ...tokenHintFaults,
+  ...callerCircumstanceFaults,
   ...tokenCallerFaults,
   ...tokenOtherClientFaults,
   ...tokenOwnerFaults,
