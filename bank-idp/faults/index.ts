@@ -23,6 +23,7 @@ import { directErrorFaults } from './direct-errors.js'
 import { discoveryFaults } from './discovery.js'
 import { discoveryMemberFaults } from './discovery-members.js'
 import { discoveryRealityFaults } from './discovery-reality.js'
+import { encryptedIdTokenFaults } from './encrypted-id-token.js'
 import { errorFormFaults } from './error-form.js'
 import { errorOtherwiseFaults } from './errors-otherwise.js'
 import type { Fault } from './fault.js'
@@ -94,6 +95,7 @@ import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
 import { tokenAssertionFaults } from './token-assertion.js'
 import { tokenCallerFaults } from './token-callers.js'
+import { tokenCircumstanceFaults } from './token-circumstances.js'
 import { tokenCodeFaults } from './token-code.js'
 import { tokenComparisonFaults } from './token-comparisons.js'
 import { tokenHintFaults } from './token-hints.js'
@@ -177,7 +179,9 @@ const everywhere: readonly Fault[] = [
   ...tokenFaults,
   ...tokenIssueFaults,
   ...tokenIdTokenFaults,
+  ...encryptedIdTokenFaults,
   ...tokenCodeFaults,
+  ...tokenCircumstanceFaults,
   ...tokenAssertionFaults,
   ...assertionCheckFaults,
   ...assertionValueFaults,

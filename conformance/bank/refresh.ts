@@ -107,6 +107,8 @@ export interface RefreshChain {
   narrowedOtherwise: HttpResponse
   /** For all scopes of the login, the last first. */
   reordered: HttpResponse
+  /** The refresh tokens in the order in which they were valid; the last one is. */
+  refreshTokens: readonly string[]
 }
 
 /** Whether a scope leads to claims at both endpoints of user data. */
@@ -140,6 +142,7 @@ export function refreshChain(conversation: Conversation): Promise<RefreshChain> 
     const fifth = nextRefreshToken(narrowedOtherwise, fourth)
     const all = [...login.scopes].reverse().join(' ')
     const reordered = await refresh.try(own, { login, refreshToken: fifth, form: { scope: all } })
-    return { login, subset, narrowed, least, reordered, whole, other, narrowedOtherwise }
+    const refreshTokens = [login.refreshToken, second, third, fourth, fifth, nextRefreshToken(reordered, fifth)]
+    return { login, subset, narrowed, least, reordered, whole, other, narrowedOtherwise, refreshTokens }
   })
 }
