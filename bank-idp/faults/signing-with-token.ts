@@ -125,7 +125,6 @@ const registered: NonNullable<Deviation<Memory>['response']> = {
 
 /** Redirect URIs in whose place the registered one is taken, by the place of SIGN-45. */
 const redirectUris: readonly (readonly [value: string, title: string, isTaken: (given: unknown) => boolean])[] = [
-  ['missing', 'Takes the registered redirect URI where none is given', (given) => given === undefined],
   [
     'wrong',
     'Takes the registered redirect URI where another host is given',
@@ -141,7 +140,6 @@ const scopeOf = ({ claims }: NestedJwt) => (claims.structured_scope ?? {}) as Sc
 const results: readonly {
   slug: string
   breaks: string
-  place?: string
   title: string
   collateral?: Fault['collateral']
   change(claims: NestedJwt['claims'], scope: Scope): NestedJwt['claims']
@@ -150,7 +148,7 @@ const results: readonly {
     slug: 'fields-reversed',
     breaks: 'SIGN-36',
     title: 'Sends the fields of a text back in the opposite order',
-    collateral: { 'signing/documents-in-envelope': 'the documents come back beside a text' },
+    collateral: { 'signing/one-document': 'the document comes back beside a text' },
     change: (claims, { signObject, ...others }) => ({
       ...claims,
       structured_scope: {
@@ -160,32 +158,10 @@ const results: readonly {
     }),
   },
   {
-    slug: 'documents-reversed',
-    breaks: 'SIGN-12',
-    title: 'Sends the documents of an envelope back in the opposite order',
-    collateral: { 'signing/sign-object-unchanged': 'the text comes back beside documents' },
-    change: (claims, { documentObjects, ...others }) => ({
-      ...claims,
-      structured_scope: {
-        ...others,
-        ...(documentObjects && {
-          documentObjects: { ...documentObjects, documents: [...(documentObjects.documents ?? [])].reverse() },
-        }),
-      },
-    }),
-  },
-  {
     slug: 'other-subject',
     breaks: 'SIGN-35',
     title: 'Names the subject of a result otherwise than that of a login',
     change: (claims) => ({ ...claims, sub: `${claims.sub}-2` }),
-  },
-  {
-    slug: 'documents-of-loa2',
-    breaks: 'SIGN-18',
-    place: 'caller=bearer member=documentObjects',
-    title: 'Says loa2 of whoever signed documents in an envelope',
-    change: (claims, { documentObjects }) => ({ ...claims, ...(documentObjects && { acr: 'loa2' }) }),
   },
 ]
 
@@ -237,11 +213,11 @@ export const signingWithTokenFaults: readonly Fault[] = [
       },
     }),
   ),
-  ...results.map(({ slug, breaks, place = 'caller=bearer', title, collateral, change }) =>
+  ...results.map(({ slug, breaks, title, collateral, change }) =>
     fault({
       id: `signing/${slug}-with-token`,
       breaks: [breaks],
-      places: [place],
+      places: ['caller=bearer'],
       title: `${title}${withToken}`,
       ...(collateral && { collateral }),
       memory,

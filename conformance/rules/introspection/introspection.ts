@@ -60,7 +60,6 @@ export const liveToken = rule({
     ...['client_id', 'sub', 'token_type'].map((member) => `token=access-of-code member=${member}`),
     'client-auth=client_secret_post value=both',
     'caller=bearer token=access-of-code',
-    'client-auth=client_secret_jwt token=access-of-code',
     'token=access-of-code parameter=token_type_hint',
   ],
   title:
@@ -86,11 +85,6 @@ export const liveToken = rule({
       const byToken = await bank.introspection.try({ client, token }, () => ({ authentication: { bearer: token } }))
       if (!isUnknownCaller(byToken)) expectSame(tools, response, byToken)
     })
-    const clientMetadata = bySecretJwt('HS512')
-    if ((await declaresMethod(tools, 'client_secret_jwt')) && bank.client.canBe(clientMetadata))
-      await inVariation('by client_secret_jwt', async () =>
-        expectTold(tools, await tokenOfCode(bank, { clientMetadata })),
-      )
     const { clientSecret, metadata } = client
     if (clientSecret === undefined || metadata.token_endpoint_auth_method !== 'private_key_jwt') return
     const both = await bank.introspection.try({ client, token }, () => ({
@@ -144,7 +138,11 @@ export const liveSigning = rule({
 export const secondClient = rule({
   id: 'introspection/second-client',
   requirement: 'INTR-1',
-  places: ['use=second-client token=access-of-code', 'token=access-of-code member=aud'],
+  places: [
+    'use=second-client token=access-of-code',
+    'token=access-of-code member=aud',
+    'client-auth=client_secret_jwt token=access-of-code',
+  ],
   title: "Each client is told of its own token: its client_id, its person's sub, and no other client in aud",
   needs: [...toLogIn, ...toRegister],
   async check(tools) {
@@ -160,6 +158,11 @@ export const secondClient = rule({
         expect<unknown[]>(audience, 'aud of an access token', response).toLack(other.client.clientId)
       })
     }
+    const clientMetadata = bySecretJwt('HS512')
+    if (!(await declaresMethod(tools, 'client_secret_jwt')) || !bank.client.canBe(clientMetadata)) return
+    await inVariation('a client of client_secret_jwt', async () =>
+      expectTold(tools, await tokenOfCode(bank, { clientMetadata })),
+    )
   },
 })
 

@@ -103,12 +103,11 @@ export const bearerRefusals: readonly Rule[] = refusalRules([
   {
     slug: 'redirect-uri-with-token',
     requirement: 'SIGN-45',
-    places: ['caller=bearer value=missing', 'caller=bearer value=wrong'],
+    places: ['caller=bearer value=wrong'],
     needs: [...toSign, 'redirect'],
-    title: 'A redirect URI that is missing or not registered is refused of an object that comes with an access token',
+    title: 'A redirect URI that is not registered is refused of an object that comes with an access token',
     good: borne('text'),
     broken: {
-      'no redirect_uri': redirectTo(() => undefined),
       'another host of redirect_uri': redirectTo(() => elsewhere),
     },
   },

@@ -17,20 +17,11 @@ const documents: Record<string, SigningOptions> = {
 export const documentAcr = rule({
   id: 'signing/document-acr',
   requirement: 'SIGN-18',
-  places: [
-    ...Object.keys(documents).map((kind) => `member=${kind}`),
-    'caller=bearer',
-    'caller=bearer member=documentObjects',
-  ],
+  places: [...Object.keys(documents).map((kind) => `member=${kind}`), 'caller=bearer'],
   title: 'Documents are authorized by a user who authenticated at loa3',
   needs: toSign,
   async check({ bank, expect, inVariation }) {
-    const { accessToken: bearer } = await bank.signing.login()
-    const borne = {
-      bearer: { kind: 'document', bearer } as const,
-      'text-and-documents with an access token': await everythingBorne({ bank }),
-    }
-    for (const [kind, options] of Object.entries({ ...documents, ...borne })) {
+    for (const [kind, options] of Object.entries({ ...documents, bearer: await everythingBorne({ bank }) })) {
       await inVariation(kind, async () => {
         const signed = await bank.signing.result(options)
         const { claims } = await bank.signing.idToken(signed)

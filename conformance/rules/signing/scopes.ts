@@ -126,7 +126,7 @@ export const documentScopesListed = rule({
     const { bank, expect, inVariation } = tools
     await inStep('signedScopes', () => expectSignedScopes(tools))
     const known: readonly string[] = ['openid', 'authorization', ...documentScopes, ...addressScopes]
-    const borne = { 'documents beside a text, with an access token': await everythingBorne(tools) }
+    const borne = { 'a document beside a text, with an access token': await everythingBorne(tools) }
     for (const [kind, options] of Object.entries({ ...documents, ...borne })) {
       await inVariation(kind, async () => {
         const { response } = await bank.signing.result(options)
