@@ -48,12 +48,11 @@ export const documentScopesGranted = rule({
   async check(tools) {
     const { bank, expect, inVariation, note, reading } = tools
     await inStep('signedScopes', () => expectSignedScopes(tools))
-    const { accessToken: bearer } = await bank.signing.login()
     const { dataScopes } = await bank.client(await bank.signing.metadata())
     const further = dataScopes.find((scope) => ![...documentScopes, ...addressScopes].some((one) => one === scope))
     const all: Record<string, SigningOptions> = {
       ...documents,
-      'documentObject with an access token': { kind: 'document', bearer },
+      'documentObject with an access token': await everythingBorne({ bank }),
       ...(further && {
         'documentObject with a further scope': {
           kind: 'document',
