@@ -132,7 +132,7 @@ export function ros(
       const candidate = await candidateOf(context, req)
       const { client, bearer, hinted, jws } = candidate
       res.locals.client = client.clientId
-      await runChecks(requestObjectChecks, candidate, seams, client.clientId)
+      await runChecks(requestObjectChecks, candidate, placed, client.clientId)
       const claims: RequestClaims = candidate.claims
       const { id, expiresAt } = await signingRequests.add({
         clientId: client.clientId,

@@ -11,6 +11,7 @@ import { authorizationResemblanceFaults } from './authorization-resemblances.js'
 import { authorizationScopeFaults } from './authorization-scopes.js'
 import { bearerFaults } from './bearer.js'
 import { besideOtherFaults } from './beside-others.js'
+import { callerCircumstanceFaults } from './caller-circumstances.js'
 import { clientAuthenticationFaults } from './client-authentication.js'
 import { clientCredentialFaults } from './client-credentials.js'
 import { clientRecordFaults } from './client-records.js'
@@ -22,6 +23,7 @@ import { directErrorFaults } from './direct-errors.js'
 import { discoveryFaults } from './discovery.js'
 import { discoveryMemberFaults } from './discovery-members.js'
 import { discoveryRealityFaults } from './discovery-reality.js'
+import { encryptedIdTokenFaults } from './encrypted-id-token.js'
 import { errorFormFaults } from './error-form.js'
 import { errorOtherwiseFaults } from './errors-otherwise.js'
 import type { Fault } from './fault.js'
@@ -87,11 +89,13 @@ import { signingResultFaults } from './signing-result.js'
 import { signingReturnedFaults } from './signing-returned.js'
 import { signingScopeFaults } from './signing-scopes.js'
 import { signingUnaskedFault } from './signing-unasked.js'
+import { signingWithTokenFaults } from './signing-with-token.js'
 import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
 import { tokenAssertionFaults } from './token-assertion.js'
 import { tokenCallerFaults } from './token-callers.js'
+import { tokenCircumstanceFaults } from './token-circumstances.js'
 import { tokenCodeFaults } from './token-code.js'
 import { tokenComparisonFaults } from './token-comparisons.js'
 import { tokenHintFaults } from './token-hints.js'
@@ -175,7 +179,9 @@ const everywhere: readonly Fault[] = [
   ...tokenFaults,
   ...tokenIssueFaults,
   ...tokenIdTokenFaults,
+  ...encryptedIdTokenFaults,
   ...tokenCodeFaults,
+  ...tokenCircumstanceFaults,
   ...tokenAssertionFaults,
   ...assertionCheckFaults,
   ...assertionValueFaults,
@@ -193,6 +199,7 @@ const everywhere: readonly Fault[] = [
   ...namelessAssertionFaults,
   ...tokenLookalikeFaults,
   ...tokenHintFaults,
+  ...callerCircumstanceFaults,
   ...tokenCallerFaults,
   ...tokenOtherClientFaults,
   ...tokenOwnerFaults,
@@ -231,6 +238,7 @@ const everywhere: readonly Fault[] = [
   ...signingClaimFaults,
   ...signingLevelFaults,
   ...signingObjectFaults,
+  ...signingWithTokenFaults,
   ...signingScopeFaults,
   ...tlsFaults,
   ...logoutFaults,

@@ -36,7 +36,7 @@ export interface LaterLogins {
   bySession: AskedLogin
   /** By the session again, for the scopes of the earliest. */
   sameBySession: AskedLogin
-  /** By the session once more, for fewer scopes and for offline access, where the bank declares it. */
+  /** By the session once more, for fewer scopes, offline access not the last of them, where the bank declares it. */
   offlineBySession?: AskedLogin
   /** What came of a code of the session that was redeemed after another login by the session, and how old the code was by then. */
   waited: { response: HttpResponse; seconds: number }
@@ -86,7 +86,7 @@ export function laterLogins(conversation: Conversation): Promise<LaterLogins> {
     await look('a login by the session')
     const sameBySession = await inSession(scopes)
     await look('a login by the session for the same')
-    const offlineBySession = offline.length > 0 ? await inSession(['openid', first, ...offline]) : undefined
+    const offlineBySession = offline.length > 0 ? await inSession(['openid', ...offline, first]) : undefined
     await look('a login by the session for offline access')
     await token.fresh(own, { scope: `openid ${first}` })
     await look('a login at another client')

@@ -107,6 +107,8 @@ export interface RefreshChain {
   narrowedOtherwise: HttpResponse
   /** For all scopes of the login, the last first. */
   reordered: HttpResponse
+  /** The refresh tokens in the order in which they were valid; the last one is. */
+  refreshTokens: readonly string[]
 }
 
 /** The refresh token that a response leaves valid: a new one, else the one before. */
@@ -135,6 +137,7 @@ export function refreshChain(conversation: Conversation): Promise<RefreshChain> 
     const fifth = nextRefreshToken(narrowedOtherwise, fourth)
     const all = [...login.scopes].reverse().join(' ')
     const reordered = await refresh.try(own, { login, refreshToken: fifth, form: { scope: all } })
-    return { login, subset, narrowed, least, reordered, whole, other, narrowedOtherwise }
+    const refreshTokens = [login.refreshToken, second, third, fourth, fifth, nextRefreshToken(reordered, fifth)]
+    return { login, subset, narrowed, least, reordered, whole, other, narrowedOtherwise, refreshTokens }
   })
 }

@@ -68,6 +68,7 @@ import * as algorithmRefusals from './signing/algorithm-refusals.js'
 import * as signingAlgorithms from './signing/algorithms.js'
 import * as signingAssertionReplay from './signing/assertion-replay.js'
 import * as signingRequests from './signing/authorize-requests.js'
+import * as bearerRefusals from './signing/bearer-refusals.js'
 import * as signingEligibility from './signing/eligibility.js'
 import * as envelopeRefusals from './signing/envelope-refusals.js'
 import * as exchangeRefusals from './signing/exchange-refusals.js'
@@ -195,6 +196,7 @@ export const rules: readonly Rule[] = [
   rosRefusals,
   redirectRefusals,
   kindRefusals,
+  bearerRefusals,
   envelopeRefusals,
   algorithmRefusals,
   signing,

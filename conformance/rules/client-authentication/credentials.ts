@@ -54,6 +54,32 @@ export const wrongSecret = rule({
   },
 })
 
+export const wrongSecretAtRefresh = rule({
+  id: 'client-authentication/wrong-secret-at-refresh',
+  requirement: 'CLIENT-1',
+  places: ['empty', 'wrong', 'prefix'].map((value) => `endpoint=token grant=refresh value=${value}`),
+  title: 'A client_secret that is not that of the client is refused where a refresh token is exchanged',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, inVariation, skip } = tools
+    const clientMetadata = await sendingItsSecret(tools)
+    const { clientSecret } = await bank.client(clientMetadata)
+    if (clientSecret === undefined) return skip('the bank gave the client no client_secret (see REG-21)')
+    const secrets = {
+      'a client_secret that nobody has': [...clientSecret].reverse().join(''),
+      'an empty client_secret': '',
+      'the first 8 characters of the client_secret': clientSecret.slice(0, 8),
+    }
+    await atEach(tools, { clientMetadata, at: ['/token with a refresh token'] }, async (endpoint, send) => {
+      for (const [what, wrong] of Object.entries(secrets)) {
+        await inVariation(what, async () =>
+          expectUnproven(tools, endpoint, await send(({ client }) => ({ client: { ...client, clientSecret: wrong } }))),
+        )
+      }
+    })
+  },
+})
+
 export const assertionTypes = rule({
   id: 'client-authentication/assertion-type',
   requirement: 'CLIENT-2',

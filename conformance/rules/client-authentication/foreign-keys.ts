@@ -1,11 +1,11 @@
 import { anotherClient } from '../../bank/client-metadata.js'
 import { inStep } from '../../bank/steps.js'
-import { rule } from '../../harness/rule.js'
+import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { clientKeys, foreignSigner, pkcs1Signer, publishedKeys } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { wrongSignatures } from '../support/assertion-flaws.js'
+import { wrongLifetimes, wrongSignatures } from '../support/assertion-flaws.js'
 import { assertingClient, assertionAlgorithm, needMethod } from '../support/client-methods.js'
-import { atEveryEndpoint, refuseEach } from '../support/proof-endpoints.js'
+import { atEveryEndpoint, type ProofOptions, refuseEach } from '../support/proof-endpoints.js'
 
 /** To log in at a client that this rule registers. */
 const toLogInAtOwn = [...toRegister, ...toLogIn]
@@ -41,6 +41,68 @@ export const pkcs1 = rule({
   },
 })
 
+/** A client whose assertions are signed with ES512. */
+const ofEs512 = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: 'ES512' }
+
+/** @throws Skip where the bank does not declare assertions by ES512 */
+async function needEs512(tools: Tools): Promise<void> {
+  await needMethod(tools, 'private_key_jwt')
+  const declared = (await tools.bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
+  if (declared && !declared.includes('ES512')) tools.skip('the bank does not declare ES512')
+}
+
+/** What is asked of an assertion by ES512 as of one by another algorithm, at an endpoint where that costs no login. */
+const es512Rows: readonly {
+  slug: string
+  requirement: string
+  places: readonly string[]
+  title: string
+  check(tools: Tools, at: ProofOptions): Promise<unknown>
+}[] = [
+  {
+    slug: 'lifetime',
+    requirement: 'TOK-38',
+    places: ['exp', 'jti'].map((part) => `endpoint=token-info part=${part} alg=ES512`),
+    title: 'A client assertion by ES512 past its exp, or without exp or jti, is refused',
+    check(tools, at) {
+      const flaws = wrongLifetimes(tools.service.clock())
+      const chosen = Object.entries(flaws).filter(([what]) =>
+        ['past its exp', 'without exp', 'without jti'].includes(what),
+      )
+      return refuseEach(tools, () => Object.fromEntries(chosen), at)
+    },
+  },
+  {
+    slug: 'audience',
+    requirement: 'INTR-6',
+    places: ['missing', 'wrong'].map((value) => `alg=ES512 value=${value}`),
+    title: 'A client assertion by ES512 is refused that is made out to a foreign address, or to nobody',
+    check: (tools, at) =>
+      refuseEach(
+        tools,
+        () => ({
+          'with the aud of another': { claims: { aud: 'https://elsewhere.example/token-info' } },
+          'without aud': { claims: { aud: undefined } },
+        }),
+        at,
+      ),
+  },
+]
+
+export const es512: readonly Rule[] = es512Rows.map(({ slug, requirement, places, title, check }) =>
+  rule({
+    id: `client-authentication/es512-${slug}`,
+    requirement,
+    places,
+    title,
+    needs: toLogInAtOwn,
+    async check(tools) {
+      await needEs512(tools)
+      await check(tools, { clientMetadata: ofEs512, at: ['/token-info'] })
+    },
+  }),
+)
+
 export const es512Signature = rule({
   id: 'client-authentication/es512-signature',
   requirement: 'TOK-39',
@@ -48,16 +110,13 @@ export const es512Signature = rule({
   title: 'A client assertion by ES512 with a wrong signature, or of a key that is not registered, is refused',
   needs: toLogInAtOwn,
   async check(tools) {
-    await needMethod(tools, 'private_key_jwt')
-    const declared = (await tools.bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
-    if (declared && !declared.includes('ES512')) return tools.skip('the bank does not declare ES512')
+    await needEs512(tools)
     const { ecSigning } = await clientKeys()
     const signers = {
       'of a key that is not registered': await foreignSigner('ES512'),
       'of another key under the kid of a registered one': await foreignSigner('ES512', ecSigning?.kid),
     }
-    const clientMetadata = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: 'ES512' }
-    await refuseEach(tools, () => wrongSignatures(signers), { clientMetadata, at: ['/token-info'] })
+    await refuseEach(tools, () => wrongSignatures(signers), { clientMetadata: ofEs512, at: ['/token-info'] })
   },
 })
 

@@ -3,6 +3,8 @@ import { codeOf } from '../../bank/authorization.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister, toSign } from '../../target/needs.js'
+import { isUnknownCaller } from '../support/bearer-refusal.js'
+import { bySecret, bySecretJwt, declaresMethod } from '../support/client-methods.js'
 import { expectRefusal } from '../support/client-refusals.js'
 import {
   firstRefreshToken,
@@ -35,6 +37,14 @@ async function expectTold(tools: Tools, { what, client, token, subjects, type }:
   return response
 }
 
+/** That the same is told of a token as was told before. */
+function expectSame({ expect }: Tools, before: HttpResponse, response: HttpResponse): void {
+  expect(response).toHaveStatus(200)
+  for (const member of members) {
+    expect(response.member(member), `${member} of an access token`, response).toEqual(before.member(member))
+  }
+}
+
 /** The sample's word for an access token; Bearer, as RFC 7662 section 2.2 has it, is taken with a warning. */
 function expectAccessToken({ expect, warn }: Tools, response: HttpResponse): void {
   const given = expect(response.member('token_type'), 'token_type of an access token', response).toBeText()
@@ -49,11 +59,14 @@ export const liveToken = rule({
     'token=access-of-code',
     ...['client_id', 'sub', 'token_type'].map((member) => `token=access-of-code member=${member}`),
     'client-auth=client_secret_post value=both',
+    'caller=bearer token=access-of-code',
+    'token=access-of-code parameter=token_type_hint',
   ],
-  title: 'A live token is active, with scope, client_id, token_type, exp, iat, sub, aud and iss',
+  title:
+    'A live token is active, with scope, client_id, token_type, exp, iat, sub, aud and iss, however it is asked about',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect, reading } = tools
+    const { bank, expect, inVariation, reading } = tools
     const known = await tokenOfCode(bank)
     const { client, token } = known
     const response = await expectTold(tools, known)
@@ -61,6 +74,17 @@ export const liveToken = rule({
       (aud) => typeof aud === 'string' && (aud === client.clientId || !bank.hasRegistered(aud)),
       `a text, and no other client than ${client.clientId}`,
     )
+    await inVariation('with a hint', async () =>
+      expectSame(
+        tools,
+        response,
+        await bank.introspection.try({ client, token, form: { token_type_hint: 'access_token' } }),
+      ),
+    )
+    await inVariation('as Bearer', async () => {
+      const byToken = await bank.introspection.try({ client, token }, () => ({ authentication: { bearer: token } }))
+      if (!isUnknownCaller(byToken)) expectSame(tools, response, byToken)
+    })
     const { clientSecret, metadata } = client
     if (clientSecret === undefined || metadata.token_endpoint_auth_method !== 'private_key_jwt') return
     const both = await bank.introspection.try({ client, token }, () => ({
@@ -114,7 +138,11 @@ export const liveSigning = rule({
 export const secondClient = rule({
   id: 'introspection/second-client',
   requirement: 'INTR-1',
-  places: ['use=second-client token=access-of-code', 'token=access-of-code member=aud'],
+  places: [
+    'use=second-client token=access-of-code',
+    'token=access-of-code member=aud',
+    'client-auth=client_secret_jwt token=access-of-code',
+  ],
   title: "Each client is told of its own token: its client_id, its person's sub, and no other client in aud",
   needs: [...toLogIn, ...toRegister],
   async check(tools) {
@@ -130,6 +158,11 @@ export const secondClient = rule({
         expect<unknown[]>(audience, 'aud of an access token', response).toLack(other.client.clientId)
       })
     }
+    const clientMetadata = bySecretJwt('HS512')
+    if (!(await declaresMethod(tools, 'client_secret_jwt')) || !bank.client.canBe(clientMetadata)) return
+    await inVariation('a client of client_secret_jwt', async () =>
+      expectTold(tools, await tokenOfCode(bank, { clientMetadata })),
+    )
   },
 })
 
@@ -153,11 +186,14 @@ export const deadToken = rule({
   requirement: 'INTR-2',
   places: [
     'use=after-revocation token=access-of-code',
+    'use=after-revocation token=access-of-code parameter=token_type_hint',
     ...['unknown', 'long', 'prefix', 'superset', 'upper-case'].map((value) => `value=${value}`),
     'token=code',
     'parameter=token_type_hint value=unknown',
+    'caller=bearer value=unknown',
+    ...['client_secret_post', 'client_secret_jwt'].map((method) => `client-auth=${method} value=unknown`),
   ],
-  title: 'An unknown or revoked token is answered with 200 and active false',
+  title: 'An unknown or revoked token is answered with 200 and active false, whoever asks',
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, inVariation } = tools
@@ -168,6 +204,9 @@ export const deadToken = rule({
     await bank.introspection.fresh({ client, token: accessToken })
     expectTaken(expect, await bank.revocation.try({ client, token: accessToken }))
     await inVariation('a revoked token', () => expectNothingTold(tools, { client, token: accessToken }))
+    await inVariation('a revoked token, with its hint', () =>
+      expectCalledDead(tools, { client, token: accessToken, form: { token_type_hint: 'access_token' } }),
+    )
     const others = { 'a code that was not used': await codeOf(await bank.authorization.try({})) }
     for (const [what, token] of Object.entries({ ...unknownTokens(live.accessToken), ...others })) {
       await inVariation(what, () => expectCalledDead(tools, { client: live.client, token }))
@@ -178,6 +217,17 @@ export const deadToken = rule({
         expectCalledDead(tools, { client, token, form: { token_type_hint } }),
       )
     }
+    const [token = ''] = Object.values(unknownTokens(live.accessToken))
+    for (const [method, clientMetadata] of Object.entries(bySecret)) {
+      if (!(await declaresMethod(tools, method)) || !bank.client.canBe(clientMetadata)) continue
+      const caller = await bank.client(clientMetadata)
+      await inVariation(`an unknown token, by ${method}`, () => expectCalledDead(tools, { client: caller, token }))
+    }
+    await inVariation('an unknown token, as Bearer', async () => {
+      const authentication = { bearer: live.accessToken }
+      const response = await bank.introspection.try({ client: live.client, token }, () => ({ authentication }))
+      if (!isUnknownCaller(response)) expectDeadAnswer(tools, response)
+    })
   },
 })
 
@@ -206,8 +256,11 @@ export const deadRefreshed = rule({
 })
 
 /** That a token is called dead. @returns the whole answer */
-async function expectCalledDead({ bank, expect }: Tools, asked: Asked): Promise<Readonly<Record<string, unknown>>> {
-  const response = await bank.introspection.try(asked)
+async function expectCalledDead(tools: Tools, asked: Asked): Promise<Readonly<Record<string, unknown>>> {
+  return expectDeadAnswer(tools, await tools.bank.introspection.try(asked))
+}
+
+function expectDeadAnswer({ expect }: Tools, response: HttpResponse): Readonly<Record<string, unknown>> {
   expect(response).toHaveStatus(200)
   expect(response.member('active'), 'active of a dead token', response).toBe(false)
   return Object(response.json)

@@ -4,7 +4,9 @@ import type { Metadata } from '../../bank/client-metadata.js'
 import type { OfflineLogin } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister, toSign } from '../../target/needs.js'
+import { isUnknownCaller } from '../support/bearer-refusal.js'
 import { expectLive } from '../support/client-endpoints.js'
+import { bySecret, declaresMethod } from '../support/client-methods.js'
 import { expectRefusal } from '../support/client-refusals.js'
 import { everybodyAnew } from '../support/kept-session.js'
 import { declaresFrontChannel, frontChannelRequest, refreshed } from '../support/known-tokens.js'
@@ -217,8 +219,10 @@ export const unknownToken = rule({
     ...['unknown', 'long', 'lower-bound', 'prefix', 'superset'].map((value) => `value=${value}`),
     'use=after-revocation',
     'parameter=token_type_hint value=unknown',
+    'caller=bearer value=unknown',
+    ...['client_secret_post', 'client_secret_jwt'].map((method) => `client-auth=${method} value=unknown`),
   ],
-  title: 'POST /revoke of an unknown token, or of one that was revoked before, answers 200',
+  title: 'POST /revoke of an unknown token, or of one that was revoked before, answers 200, whoever asks',
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, inVariation } = tools
@@ -235,6 +239,18 @@ export const unknownToken = rule({
     await inVariation('an unknown token with a hint', async () => {
       const form = { token_type_hint: 'refresh_token' }
       expectTaken(expect, await bank.revocation.try({ client, token: unknown, form }))
+    })
+    for (const [method, clientMetadata] of Object.entries(bySecret)) {
+      if (!(await declaresMethod(tools, method)) || !bank.client.canBe(clientMetadata)) continue
+      const caller = { client: await bank.client(clientMetadata), token: unknown }
+      await inVariation(`an unknown token, by ${method}`, async () =>
+        expectTaken(expect, await bank.revocation.try(caller)),
+      )
+    }
+    await inVariation('an unknown token, as Bearer', async () => {
+      const authentication = { bearer: live.token }
+      const response = await bank.revocation.try({ client, token: unknown }, () => ({ authentication }))
+      if (!isUnknownCaller(response)) expectTaken(expect, response)
     })
     await bank.revocation.try(live)
     await inVariation('a token that was revoked before', async () =>

@@ -1,9 +1,6 @@
 import type { Rule } from '../../harness/rule.js'
 import { sha512 } from '../../service/request-objects.js'
-import { type Broken, type Claims, objectIn, refusalRules, without } from './refused-objects.js'
-
-/** Another envelope of documents in the structured scope. */
-const envelope = (change: (good: Claims) => Claims): Broken => objectIn('documentObjects', change)
+import { type Broken, type Claims, envelope, inEnvelope, objectIn, refusalRules, without } from './refused-objects.js'
 
 /** Members of the envelope in place of the good ones. */
 const members = (changes: Claims): Broken => envelope((good) => ({ ...good, ...changes }))
@@ -30,15 +27,6 @@ const hash = (made: (right: string, hashes: readonly string[]) => string): Broke
 function documentsOf(envelope: Claims): Claims[] {
   return envelope.documents as Claims[]
 }
-
-/** As many documents in place of those of a good envelope. */
-const inEnvelope =
-  (count: number): Broken =>
-  async (good, bank) => {
-    const changed = await bank.signing.requestObject.prepare({ kind: 'documents', count })
-    const [mine, more] = [good.claims, changed.claims].map((one) => one.structured_scope as object)
-    return { claims: { ...good.claims, structured_scope: { ...mine, ...more } } }
-  }
 
 const other = sha512('another document')
 

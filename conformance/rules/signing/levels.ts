@@ -3,6 +3,7 @@ import type { SigningOptions } from '../../bank/signing.js'
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
 import { declaredLevels, oneLevel } from '../support/acr-levels.js'
+import { everythingBorne } from './everything-borne.js'
 import { asOwnFailure } from './own-failure.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
 
@@ -20,8 +21,7 @@ export const documentAcr = rule({
   title: 'Documents are authorized by a user who authenticated at loa3',
   needs: toSign,
   async check({ bank, expect, inVariation }) {
-    const { accessToken: bearer } = await bank.signing.login()
-    for (const [kind, options] of Object.entries({ ...documents, bearer: { kind: 'document', bearer } as const })) {
+    for (const [kind, options] of Object.entries({ ...documents, bearer: await everythingBorne({ bank }) })) {
       await inVariation(kind, async () => {
         const signed = await bank.signing.result(options)
         const { claims } = await bank.signing.idToken(signed)

@@ -1,17 +1,6 @@
 import type { Rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
-import { type Broken, refusalRules, without } from './refused-objects.js'
-
-/** Another redirect URI, in the claims and at /authorize. */
-const redirectTo =
-  (change: (registered: string) => string | undefined): Broken =>
-  (good) => {
-    const redirect_uri = change(good.client.redirectUri)
-    return {
-      claims: without({ ...good.claims, redirect_uri }, ...(redirect_uri === undefined ? ['redirect_uri'] : [])),
-      query: { redirect_uri },
-    }
-  }
+import { type Broken, elsewhere, redirectTo, refusalRules } from './refused-objects.js'
 
 /** Another redirect URI at /authorize, where the request object names the right one. */
 const redirectInQuery =
@@ -22,8 +11,6 @@ const redirectInQuery =
 const redirectInObject =
   (change: (registered: string) => string): Broken =>
   (good) => ({ claims: { ...good.claims, redirect_uri: change(good.client.redirectUri) } })
-
-const elsewhere = 'https://evil.example/callback'
 
 /** Addresses that are not the registered one, by how they differ from it. */
 const others: Readonly<Record<string, (registered: string) => string>> = {

@@ -48,6 +48,32 @@ export function objectIn(name: string, change: (good: Claims) => Claims): Broken
   })
 }
 
+/** Another envelope of documents in the structured scope. */
+export const envelope = (change: (good: Claims) => Claims): Broken => objectIn('documentObjects', change)
+
+/** As many documents in place of those of a good envelope. */
+export const inEnvelope =
+  (count: number): Broken =>
+  async (good, bank) => {
+    const changed = await bank.signing.requestObject.prepare({ kind: 'documents', count })
+    const [mine, more] = [good.claims, changed.claims].map((one) => one.structured_scope as object)
+    return { claims: { ...good.claims, structured_scope: { ...mine, ...more } } }
+  }
+
+/** Another redirect URI, in the claims and at /authorize. */
+export const redirectTo =
+  (change: (registered: string) => string | undefined): Broken =>
+  (good) => {
+    const redirect_uri = change(good.client.redirectUri)
+    return {
+      claims: without({ ...good.claims, redirect_uri }, ...(redirect_uri === undefined ? ['redirect_uri'] : [])),
+      query: { redirect_uri },
+    }
+  }
+
+/** Where nobody registered to be. */
+export const elsewhere = 'https://evil.example/callback'
+
 function nameOf({ kind, bearer }: RequestObjectOptions, how: string): string {
   return [kind, bearer && 'with an access token', how].filter(Boolean).join(': ')
 }

@@ -4,6 +4,7 @@ import { rule, type Tools } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
 import { expectSeconds } from '../support/integers.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'
+import { everythingBorne } from './everything-borne.js'
 import { refreshedSigning } from './refreshed-signing.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
 
@@ -58,8 +59,7 @@ export const result = rule({
     'POST /token returns an encrypted and signed id_token that holds the authorized object, and says when, by whom and for whom',
   needs: toSign,
   async check(tools) {
-    const { accessToken: bearer } = await tools.bank.signing.login()
-    const objects = { ...kindsOfObjects, 'documentObject with an access token': { kind: 'document', bearer } as const }
+    const objects = { ...kindsOfObjects, 'documentObject with an access token': await everythingBorne(tools) }
     for (const [kind, options] of Object.entries(objects)) {
       await tools.inVariation(kind, async () => expectResult(tools, await tools.bank.signing.result(options)))
     }

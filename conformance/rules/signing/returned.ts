@@ -4,6 +4,7 @@ import type { SigningOptions } from '../../bank/signing.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { envelope, sha512, signObject } from '../../service/request-objects.js'
 import { toSign } from '../../target/needs.js'
+import { everythingBorne } from './everything-borne.js'
 import { asOwnFailure } from './own-failure.js'
 import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
 import { note, oddText } from './structured-scope.js'
@@ -24,10 +25,16 @@ async function expectReturned({ bank, expect }: Tools, options: SigningOptions, 
 export const unchanged = rule({
   id: 'signing/sign-object-unchanged',
   requirement: 'SIGN-36',
-  places: ['value=right', 'value=reordered', 'member=signObject_hash'],
-  title: 'The authorized SignObject comes back unchanged, fields and order',
+  places: ['value=right', 'value=reordered', 'member=signObject_hash', 'caller=bearer'],
+  title: 'The authorized SignObject comes back unchanged, fields and order, also one that came with an access token',
   needs: toSign,
-  check: (tools) => expectReturned(tools, {}, 'a text'),
+  async check(tools) {
+    await expectReturned(tools, {}, 'a text')
+    const options = await everythingBorne(tools)
+    await tools.inVariation('beside a document, with an access token', () =>
+      expectReturned(tools, options, 'a text beside a document with an access token'),
+    )
+  },
 })
 
 export const oddTextUnchanged = rule({
@@ -48,10 +55,8 @@ export const oneDocument = rule({
   async check(tools) {
     await expectReturned(tools, { kind: 'document' }, 'one document')
     const { bank, inVariation, reading } = tools
-    const { accessToken: bearer } = await bank.signing.login()
-    await inVariation('with an access token', () =>
-      expectReturned(tools, { kind: 'document', bearer }, 'one document with an access token'),
-    )
+    const borne = await everythingBorne(tools)
+    await inVariation('with an access token', () => expectReturned(tools, borne, 'one document with an access token'))
     const elsewhere = await bank.signing.submission.modified({ kind: 'document' }, ({ claims }) => {
       const { documentObject } = claims.structured_scope as { documentObject: { document_uri: string } }
       const document_uri = documentObject.document_uri.replace('https:', 'http:')

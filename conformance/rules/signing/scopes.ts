@@ -5,6 +5,7 @@ import { grantedScopes } from '../../bank/token.js'
 import { payloadOf } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
+import { everythingBorne } from './everything-borne.js'
 import { isAuthorized } from './refusals.js'
 
 /** Specification: "Structured scope objects"; AMB-8. */
@@ -47,12 +48,11 @@ export const documentScopesGranted = rule({
   async check(tools) {
     const { bank, expect, inVariation, note, reading } = tools
     await inStep('signedScopes', () => expectSignedScopes(tools))
-    const { accessToken: bearer } = await bank.signing.login()
     const { dataScopes } = await bank.client(await bank.signing.metadata())
     const further = dataScopes.find((scope) => ![...documentScopes, ...addressScopes].some((one) => one === scope))
     const all: Record<string, SigningOptions> = {
       ...documents,
-      'documentObject with an access token': { kind: 'document', bearer },
+      'documentObject with an access token': await everythingBorne({ bank }),
       ...(further && {
         'documentObject with a further scope': {
           kind: 'document',
@@ -116,19 +116,20 @@ export const scopesListed = rule({
 export const documentScopesListed = rule({
   id: 'signing/document-scopes-listed',
   requirement: 'SIGN-46',
-  places: ['documentObject', 'documentObjects'].flatMap((kind) =>
-    ['superset', 'subset'].map((value) => `member=${kind} value=${value}`),
-  ),
+  places: ['documentObject', 'documentObjects']
+    .flatMap((kind) => ['superset', 'subset'].map((value) => `member=${kind} value=${value}`))
+    .concat('caller=bearer'),
   title: 'The token response for documents lists what was asked for and the six scopes, and no other',
   needs: toSign,
   async check(tools) {
     const { bank, expect, inVariation } = tools
     await inStep('signedScopes', () => expectSignedScopes(tools))
     const known: readonly string[] = ['openid', 'authorization', ...documentScopes, ...addressScopes]
-    for (const [kind, options] of Object.entries(documents)) {
+    const borne = { 'a document beside a text, with an access token': await everythingBorne(tools) }
+    for (const [kind, options] of Object.entries({ ...documents, ...borne })) {
       await inVariation(kind, async () => {
         const { response } = await bank.signing.result(options)
-        const granted = await grantedScopes(response, 'signedScopes')
+        const granted = expect(response.member('scope'), 'scope of the token response', response).toBeText().split(' ')
         for (const asked of ['openid', 'authorization'])
           expect(granted, 'the scopes of the token response', response).toContain(asked)
         const unasked = granted.filter((scope) => !known.includes(scope))

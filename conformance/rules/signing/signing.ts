@@ -4,6 +4,7 @@ import type { SigningOptions } from '../../bank/signing.js'
 import { matchesRedirectUri } from '../../end-user/redirect.js'
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
+import { everythingBorne } from './everything-borne.js'
 import { codeIn } from './refusals.js'
 import { elsewhere } from './second-redirect-uri.js'
 
@@ -56,13 +57,12 @@ export const callback = rule({
   title: "After authorization the user is redirected to the request's redirect URL, with code and the unchanged state",
   needs: [...toSign, 'redirect'],
   async check({ bank, expect, inVariation }) {
-    const { accessToken: bearer } = await bank.signing.login()
     const objects: Record<string, SigningOptions> = {
       'a text': {},
       'a document': { kind: 'document' },
       documents: { kind: 'documents', count: 10 },
       'documents beside a text': { kind: 'text and documents' },
-      'a document with an access token': { kind: 'document', bearer },
+      'a document with an access token': await everythingBorne({ bank }),
     }
     for (const [what, options] of Object.entries(objects)) {
       await inVariation(what, async () => {

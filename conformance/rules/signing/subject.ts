@@ -2,6 +2,7 @@ import type { SigningOptions } from '../../bank/signing.js'
 import { payloadOf } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toRegister, toSign } from '../../target/needs.js'
+import { everythingBorne } from './everything-borne.js'
 
 /** Holds that a result names whom userinfo tells of, by the access token that came with it; gives that sub. */
 async function expectSameAtUserinfo({ bank, expect }: Tools, options: SigningOptions): Promise<unknown> {
@@ -24,6 +25,7 @@ export const subject = rule({
     'member=documentObjects',
     'member=text-and-documents',
     'endpoint=userinfo',
+    'caller=bearer',
   ],
   title: 'The result names the subject who authorized, by the sub of a login at the same client',
   needs: toSign,
@@ -36,9 +38,11 @@ export const subject = rule({
       { kind: 'document' },
       { kind: 'documents', count: 10 },
       { kind: 'text and documents' },
+      await everythingBorne(tools),
     ]
     for (const options of objects) {
-      await inVariation(options.kind ?? 'text', async () => {
+      const { kind = 'text', bearer } = options
+      await inVariation(bearer ? `${kind} with an access token` : kind, async () => {
         const sub = await expectSameAtUserinfo(tools, options)
         const { response } = await bank.signing.result(options)
         expect(sub, 'sub of the result', response).toBe(own.claims.sub)

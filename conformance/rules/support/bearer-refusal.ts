@@ -26,3 +26,9 @@ export function expectTokenRefused(
   if (!withoutBody) expect(response.told, 'the body of the refusal', response).toFitSchema('error')
   reading('AMB-32', withoutBody ? 'challenge-only' : forms[status as keyof typeof forms])
 }
+
+/** Whether no access token authenticates a caller (AMB-47), by the answer to one who sent a live one: as to one who sent nothing. */
+export function isUnknownCaller(response: HttpResponse): boolean {
+  if (response.status === 401) return true
+  return response.status === 400 && ['invalid_client', 'invalid_request'].includes(String(response.member('error')))
+}

@@ -40,3 +40,6 @@ export function bySecretJwt(alg: string): Metadata {
 
 /** The record of a client that authenticates by client_secret_post. */
 export const byPost = authenticatedBy('client_secret_post')
+
+/** The records of clients that prove who they are by their client_secret, by the method. */
+export const bySecret = { client_secret_post: byPost, client_secret_jwt: bySecretJwt('HS512') }

@@ -8,13 +8,15 @@ import { expectDead } from '../support/token-state.js'
 export const codeOnce = rule({
   id: 'token/code-once',
   requirement: 'TOK-12',
-  places: ['grant=code'],
-  title: 'A code is exchanged once; a second exchange is refused',
+  places: ['grant=code', 'grant=code scope=offline_access', 'client-auth=client_secret_post grant=code'],
+  title: 'A code is exchanged once; a second exchange is refused, also of one for offline access',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const exchange = await bank.token.variations()
-    expect(await exchange()).toHaveStatus(200)
-    expectRefusal(expect, await exchange(), 400, 'invalid_grant')
+    const { metadata } = await bank.client()
+    // Two exchanges at once are of a code without offline access.
+    const isOffline = String(metadata.scope).split(' ').includes('offline_access')
+    const { authorization } = isOffline ? await bank.offlineToken.fresh() : await bank.token.fresh()
+    expectRefusal(expect, await bank.token.try({ authorization }), 400, 'invalid_grant')
   },
 })
 

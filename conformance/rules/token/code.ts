@@ -5,17 +5,22 @@ import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectRefusal } from '../support/client-refusals.js'
+import { otherClients } from '../support/other-clients.js'
 
 export const codeOfAnother = rule({
   id: 'token/code-of-another',
   requirement: 'TOK-13',
-  places: ['grant=code'],
-  title: 'A code used by another client is refused',
+  places: ['grant=code', 'client-auth=client_secret_post grant=code'],
+  title: 'A code used by another client is refused, however that one authenticates',
   needs: toLogIn,
-  async check({ bank, expect }) {
-    const other = await bank.client(anotherClient)
-    const refusal = await bank.token.modified({}, () => ({ client: other }))
-    expectRefusal(expect, refusal, 400, 'invalid_grant')
+  async check(tools) {
+    const exchanges = Object.fromEntries(
+      Object.entries(await otherClients(tools)).map(([who, client]): [string, Replace<CodeExchange>] => [
+        who,
+        () => ({ client }),
+      ]),
+    )
+    await refuseEach(tools, exchanges, (refusal) => expectRefusal(tools.expect, refusal, 400, 'invalid_grant'))
   },
 })
 
@@ -118,14 +123,16 @@ export const redirectUri = rule({
 export const secondRedirectUri = rule({
   id: 'token/redirect-uri-of-another-request',
   requirement: 'TOK-36',
-  places: ['value=second'],
-  title: 'A code with another redirect_uri that the client registered is refused',
+  places: ['value=second', 'use=session-login value=second'],
+  title: 'A code with another redirect_uri that the client registered is refused, also one of a login by session',
   needs: [...toLogIn, ...toRegister, 'redirect'],
   async check({ bank, expect }) {
     // Nobody has to be there, since no redirect to them is followed.
     const redirect_uris = ['https://two.callbacks.example/first', 'https://two.callbacks.example/second']
-    const clientMetadata = { client_name: 'A client of two callbacks', redirect_uris }
-    const refusal = await bank.token.modified({ clientMetadata }, ({ form }) => ({
+    const session = bank.session({ clientMetadata: { client_name: 'A client of two callbacks', redirect_uris } })
+    await session.signIn()
+    const authorization = await session.ask({})
+    const refusal = await bank.token.try({ authorization }, ({ form }) => ({
       form: { ...form, redirect_uri: redirect_uris[1] },
     }))
     expectRefusal(expect, refusal, 400, 'invalid_grant', 'invalid_request')
@@ -153,10 +160,11 @@ export const unregisteredGrant = rule({
   },
 })
 
-/** Grants that OAuth has (RFC 6749 section 4), and the specification has not. */
+/** Grants that OAuth has (RFC 6749 section 4, RFC 7523), and the specification has not. */
 const grantsOfOthers = {
   'password, which the bank does not declare': 'password',
   'client_credentials, which the bank does not declare': 'client_credentials',
+  'jwt-bearer, which the bank does not declare': 'urn:ietf:params:oauth:grant-type:jwt-bearer',
 }
 
 export const unknownGrant = rule({

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto'
 import { parameterOf } from '../../bank/authorization.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
-import { expectIdTokenClaims, expectIdTokenLifetime, lifetimeOf, yearSeconds } from '../support/issued-tokens.js'
+import {
+  expectAccessTokenLifetime,
+  expectIdTokenClaims,
+  expectIdTokenLifetime,
+  lifetimeOf,
+  yearSeconds,
+} from '../support/issued-tokens.js'
 import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
 
 /** What /token-info says of a token that a later login does not change. */
@@ -115,7 +121,7 @@ export const scopeListed = rule({
 export const refreshTokenBySession = rule({
   id: 'token/refresh-token-issued-later',
   requirement: 'TOK-3',
-  places: ['use=session-login', 'use=second-login'],
+  places: ['use=session-login', 'use=second-login', 'scope=offline_access value=reordered'],
   title: 'Of several logins those that ask for offline_access give a refresh token, and no others',
   needs: toLogIn,
   async check({ bank, expect, inVariation, skip }) {
@@ -127,6 +133,33 @@ export const refreshTokenBySession = rule({
         const refreshToken = expect(response.member('refresh_token'), 'refresh_token of the token response', response)
         if (scopes.includes('offline_access')) refreshToken.toBeText()
         else refreshToken.toBe(undefined)
+      })
+    }
+  },
+})
+
+export const accessTokenLifetime = rule({
+  id: 'token/access-token-lifetime-later',
+  requirement: 'TOK-4',
+  places: ['use=session-login token=access-of-code', 'token=access-of-code scope=offline_access'],
+  title: 'The access token of a login by session, or in another browser for offline access, is valid for 3600 seconds',
+  needs: toLogIn,
+  async check(tools) {
+    const { client, later, bySession } = await tools.bank.laterLogins()
+    for (const [what, { login }] of Object.entries({
+      'a login in another browser': later,
+      'a login by session': bySession,
+    })) {
+      await tools.inVariation(what, () => {
+        const { response, accessToken } = login
+        const expiresIn = response.member('expires_in')
+        return expectAccessTokenLifetime(tools, {
+          what: `the access token of ${what}`,
+          client,
+          response,
+          accessToken,
+          expiresIn,
+        })
       })
     }
   },

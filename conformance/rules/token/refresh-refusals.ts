@@ -1,4 +1,3 @@
-import { anotherClient } from '../../bank/client-metadata.js'
 import { deviceGrant } from '../../bank/device.js'
 import { nextRefreshToken } from '../../bank/refresh.js'
 import { asOwn } from '../../bank/registration.js'
@@ -6,19 +5,36 @@ import { replacement } from '../../bank/registration-management.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectRefusal } from '../support/client-refusals.js'
+import { otherClients } from '../support/other-clients.js'
 import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
 import { expectDead } from '../support/token-state.js'
 
 export const ofAnother = rule({
   id: 'token/refresh-of-another',
   requirement: 'TOK-13',
-  places: ['grant=refresh'],
-  title: 'A refresh token used by another client is refused',
+  places: ['grant=refresh', 'client-auth=client_secret_post grant=refresh', 'grant=refresh use=second-refresh'],
+  title:
+    'A refresh token used by another client is refused, however that one authenticates, also where a refresh gave it',
   needs: toLogIn,
-  async check({ bank, expect }) {
-    const other = await bank.client(anotherClient)
-    const refusal = await bank.refresh.modified({}, () => ({ client: other }))
-    expectRefusal(expect, refusal, 400, 'invalid_grant')
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
+    const login = await bank.offlineToken.fresh()
+    const others = Object.entries(await otherClients(tools))
+    const expectRefused = async (refreshToken: string) => {
+      for (const [who, client] of others) {
+        await inVariation(who, async () => {
+          const refusal = await bank.refresh.modified({ login, refreshToken }, () => ({ client }))
+          expectRefusal(expect, refusal, 400, 'invalid_grant')
+        })
+      }
+    }
+    await expectRefused(login.refreshToken)
+    const refreshed = await bank.refresh.try({ login })
+    // A bank may take back what another client tried.
+    if (refreshed.status >= 300) return
+    await inVariation('a refresh token that a refresh gave', () =>
+      expectRefused(nextRefreshToken(refreshed, login.refreshToken)),
+    )
   },
 })
 

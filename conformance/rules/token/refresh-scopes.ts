@@ -187,6 +187,11 @@ function widerScopes(held: readonly string[], unheld: string): Readonly<Record<s
   }
 }
 
+/** A data scope that the client registers and the login did not ask for. */
+function unheldBy({ client, scopes }: OfflineLogin): string | undefined {
+  return client.dataScopes.find((scope) => !scopes.includes(scope))
+}
+
 /** A refresh for each of them, by one refresh token. */
 async function refreshWider(
   { bank, inVariation, skip }: Tools,
@@ -195,7 +200,7 @@ async function refreshWider(
   refreshToken = login.refreshToken,
 ): Promise<void> {
   await bank.refresh.expectBaseline()
-  const unheld = login.client.dataScopes.find((scope) => !login.scopes.includes(scope))
+  const unheld = unheldBy(login)
   if (!unheld) return skip('the client has no scope beyond those of the login')
   for (const [what, scope] of Object.entries(widerScopes(login.scopes, unheld))) {
     await inVariation(what, async () => look(await bank.refresh.try({ login, refreshToken, form: { scope } })))
@@ -205,20 +210,35 @@ async function refreshWider(
 export const widened = rule({
   id: 'token/refresh-widened',
   requirement: 'TOK-20',
-  places: ['wrong', 'second', 'first', 'superset', 'unknown', 'prefix', 'upper-case'].map((value) => `value=${value}`),
-  title: 'A refresh with a scope that the refresh token does not have is refused',
+  places: [
+    ...['wrong', 'second', 'first', 'superset', 'unknown', 'prefix', 'upper-case'].map((value) => `value=${value}`),
+    'use=second-refresh value=wrong',
+  ],
+  title: 'A refresh with a scope that the refresh token does not have is refused, also once it was refreshed',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect, warn } = tools
-    await refreshWider(tools, await bank.offlineToken.fresh(), (refusal) => {
-      expect(refusal).toHaveStatus(400)
-      const { error } = expect(refusal.json, 'the refusal', refusal).toHaveMembers(['error'])
-      const documented = ['invalid_request', 'invalid_grant', 'invalid_client', 'unauthorized_client']
-      if (documented.includes(String(error))) warn(`the error is ${error}, where invalid_scope tells what is wrong`)
-      else expectCode(expect, refusal, 'invalid_scope')
+    const { bank, inVariation } = tools
+    const login = await bank.offlineToken.fresh()
+    await refreshWider(tools, login, (refusal) => expectNotWidened(tools, refusal))
+    const refreshed = await bank.refresh.try({ login, form: { scope: 'openid' } })
+    // That a refused refresh leaves the refresh token usable is TOK-45.
+    if (refreshed.status >= 300) return
+    const refreshToken = nextRefreshToken(refreshed, login.refreshToken)
+    await inVariation('a scope that was not asked for, once it was refreshed', async () => {
+      const scope = unheldBy(login)
+      expectNotWidened(tools, await bank.refresh.try({ login, refreshToken, form: { scope } }))
     })
   },
 })
+
+/** TOK-20 */
+function expectNotWidened({ expect, warn }: Tools, refusal: HttpResponse): void {
+  expect(refusal).toHaveStatus(400)
+  const { error } = expect(refusal.json, 'the refusal', refusal).toHaveMembers(['error'])
+  const documented = ['invalid_request', 'invalid_grant', 'invalid_client', 'unauthorized_client']
+  if (documented.includes(String(error))) warn(`the error is ${error}, where invalid_scope tells what is wrong`)
+  else expectCode(expect, refusal, 'invalid_scope')
+}
 
 export const widenedKeeps = rule({
   id: 'token/refresh-widened-keeps',

@@ -3,10 +3,7 @@ import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { byPost, bySecretJwt, declaresMethod, needMethod } from '../support/client-methods.js'
-
-/** Clients that prove who they are by their client_secret, by the method. */
-const bySecret = { client_secret_post: byPost, client_secret_jwt: bySecretJwt('HS512') }
+import { bySecret, declaresMethod, needMethod } from '../support/client-methods.js'
 
 export const codeExchange = rule({
   id: 'token/code-exchange',

@@ -1,0 +1,260 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { NestedJwt } from '../seams.js'
+import { notedRecords, type Records, recordsOfClients } from './client-memory.js'
+import { type Deviation, type Fault, fault, omit } from './fault.js'
+import { hasBearer, kindOf, type Leniency, lenient, type Members, structuredScope } from './signing-leniency.js'
+
+/** What a bank does otherwise with a request object that came with an access token than with one that did not. */
+
+interface Envelope {
+  envelope_name?: string
+  envelope_hash?: string
+  documents?: { document_hash?: string }[]
+}
+
+const envelopeIn = (claims: Members) => structuredScope(claims).documentObjects as Envelope | undefined
+
+const hashOf = (documents: Envelope['documents'] = []) =>
+  createHash('sha512')
+    .update(documents.map(({ document_hash }) => document_hash).join(''))
+    .digest('hex')
+
+const kinds = ['signObject', 'documentObject', 'documentObjects']
+const responseTypes = ['code', 'code id_token', 'code id_token token']
+
+/** What is let through, and how. */
+const leniencies: readonly Leniency[] = [
+  {
+    id: 'signing/eleven-documents-with-token',
+    breaks: ['SIGN-38'],
+    places: ['caller=bearer'],
+    title: 'Takes eleven documents that come with an access token',
+    repair(claims) {
+      const envelope = envelopeIn(claims)
+      if (!envelope?.documents || envelope.documents.length < 11) return
+      envelope.documents = envelope.documents.slice(0, 10)
+      envelope.envelope_hash = hashOf(envelope.documents)
+    },
+  },
+  {
+    id: 'signing/envelope-name-missing-with-token',
+    breaks: ['SIGN-39'],
+    places: ['caller=bearer member=envelope_name'],
+    title: 'Takes an envelope without a name that comes with an access token',
+    repair(claims) {
+      const envelope = envelopeIn(claims)
+      if (envelope) envelope.envelope_name ??= 'Dokumenty'
+    },
+  },
+  {
+    id: 'signing/envelope-hash-missing-with-token',
+    breaks: ['SIGN-39'],
+    places: ['caller=bearer member=envelope_hash'],
+    title: 'Takes an envelope without envelope_hash that comes with an access token',
+    repair(claims) {
+      const envelope = envelopeIn(claims)
+      if (envelope) envelope.envelope_hash ??= hashOf(envelope.documents)
+    },
+  },
+  {
+    id: 'signing/envelope-hash-unchecked-with-token',
+    breaks: ['SIGN-40'],
+    places: ['caller=bearer'],
+    title: 'Does not compare envelope_hash with documents that come with an access token',
+    repair(claims) {
+      const envelope = envelopeIn(claims)
+      if (envelope?.envelope_hash !== undefined) envelope.envelope_hash = hashOf(envelope.documents)
+    },
+  },
+  {
+    id: 'signing/loa2-for-envelope-with-token',
+    breaks: ['SIGN-5'],
+    places: ['caller=bearer member=documentObjects'],
+    title: 'Takes acr_values loa2 for an envelope that comes with an access token',
+    repair(claims) {
+      if (kindOf(claims) === 'documentObjects') claims.acr_values = 'loa3'
+    },
+  },
+  {
+    id: 'signing/unknown-kind-dropped-with-token',
+    breaks: ['SIGN-30'],
+    places: ['caller=bearer'],
+    title: 'Drops a kind of object that it does not know, where the object comes with an access token',
+    repair(claims) {
+      const known = Object.entries(structuredScope(claims)).filter(([kind]) => kinds.includes(kind))
+      if (known.length > 0) claims.structured_scope = Object.fromEntries(known)
+    },
+  },
+  {
+    id: 'signing/response-type-unchecked-with-token',
+    breaks: ['SIGN-17'],
+    places: ['caller=bearer value=unknown'],
+    title: 'Takes a response_type that the flow does not have for code, where the object comes with an access token',
+    repair(claims) {
+      if (!responseTypes.includes(String(claims.response_type))) claims.response_type = 'code'
+    },
+  },
+]
+
+/** Checks of a request object that are forgotten, by the place of SIGN-42. */
+const unchecked = [
+  ['signature', 'Does not verify the signature of a request object that comes with an access token'],
+  ['encryption', 'Takes a request object that is signed and not encrypted where it comes with an access token'],
+] as const
+
+const checkOf = { signature: 'ros/signature', encryption: 'ros/encrypted' }
+
+interface Memory {
+  records: Records
+  /** The nonces of the request objects that came with an access token. */
+  nonces: LRUCache<string, true>
+  /** What was answered to them. */
+  requestUris: LRUCache<string, true>
+}
+
+const memory = (): Memory => ({
+  records: recordsOfClients(),
+  nonces: new LRUCache({ max: 10_000 }),
+  requestUris: new LRUCache({ max: 10_000 }),
+})
+
+const registered: NonNullable<Deviation<Memory>['response']> = {
+  'POST /register': (response, bank, { records }) => notedRecords['POST /register'](response, bank, records),
+}
+
+/** Redirect URIs in whose place the registered one is taken, by the place of SIGN-45. */
+const redirectUris: readonly (readonly [value: string, title: string, isTaken: (given: unknown) => boolean])[] = [
+  [
+    'wrong',
+    'Takes the registered redirect URI where another host is given',
+    (given) => URL.canParse(String(given)) && new URL(String(given)).host.endsWith('.example'),
+  ],
+]
+
+type Scope = Record<string, { fields?: unknown[]; documents?: unknown[] } | undefined>
+
+const scopeOf = ({ claims }: NestedJwt) => (claims.structured_scope ?? {}) as Scope
+
+/** What becomes of the result of such a request object, by the requirement that it breaks. */
+const results: readonly {
+  slug: string
+  breaks: string
+  title: string
+  collateral?: Fault['collateral']
+  change(claims: NestedJwt['claims'], scope: Scope): NestedJwt['claims']
+}[] = [
+  {
+    slug: 'fields-reversed',
+    breaks: 'SIGN-36',
+    title: 'Sends the fields of a text back in the opposite order',
+    collateral: { 'signing/one-document': 'the document comes back beside a text' },
+    change: (claims, { signObject, ...others }) => ({
+      ...claims,
+      structured_scope: {
+        ...others,
+        ...(signObject && { signObject: { ...signObject, fields: [...(signObject.fields ?? [])].reverse() } }),
+      },
+    }),
+  },
+  {
+    slug: 'other-subject',
+    breaks: 'SIGN-35',
+    title: 'Names the subject of a result otherwise than that of a login',
+    change: (claims) => ({ ...claims, sub: `${claims.sub}-2` }),
+  },
+]
+
+const withToken = ', where the request object came with an access token'
+
+export const signingWithTokenFaults: readonly Fault[] = [
+  ...lenient(
+    leniencies.map(({ repair, ...leniency }) => ({
+      ...leniency,
+      repair: (claims, request) => {
+        if (hasBearer(request)) repair(claims, request)
+      },
+    })),
+  ),
+  ...unchecked.map(([part, title]) =>
+    fault({
+      id: `signing/${part}-unchecked-with-token`,
+      breaks: ['SIGN-42'],
+      places: [`caller=bearer part=${part}`],
+      title,
+      without: [`${checkOf[part]} at bearer`],
+    }),
+  ),
+  ...redirectUris.map(([value, title, isTaken]) =>
+    fault({
+      id: `signing/redirect-uri-${value}-with-token`,
+      breaks: ['SIGN-45'],
+      places: [`caller=bearer value=${value}`],
+      title: `${title}${withToken}`,
+      memory,
+      response: {
+        ...registered,
+        'POST /ros'(response, { requestHeader }, { requestUris }) {
+          if (requestHeader('authorization') !== undefined)
+            requestUris.set(String(Object(response.body).request_uri), true)
+          return response
+        },
+      },
+      requestObject(request, _bank, { records }) {
+        const { claims } = request
+        const [right] = records.get(String(claims.client_id))?.redirect_uris ?? []
+        if (hasBearer(request) && right !== undefined && isTaken(claims.redirect_uri)) claims.redirect_uri = right
+      },
+      request: {
+        // What the request object says is enough.
+        'GET /authorize'(parameters, _bank, { requestUris }) {
+          if (requestUris.has(parameters.get('request_uri') ?? '')) parameters.delete('redirect_uri')
+        },
+      },
+    }),
+  ),
+  ...results.map(({ slug, breaks, title, collateral, change }) =>
+    fault({
+      id: `signing/${slug}-with-token`,
+      breaks: [breaks],
+      places: ['caller=bearer'],
+      title: `${title}${withToken}`,
+      ...(collateral && { collateral }),
+      memory,
+      requestObject(request, _bank, { nonces }) {
+        if (hasBearer(request)) nonces.set(String(request.claims.nonce), true)
+      },
+      nestedJwt: {
+        id_token: (planned, _bank, { nonces }) =>
+          planned.claims.structured_scope && nonces.has(String(planned.claims.nonce))
+            ? { ...planned, claims: change(planned.claims, scopeOf(planned)) }
+            : planned,
+      },
+    }),
+  ),
+  fault({
+    id: 'signing/scope-missing-with-token',
+    breaks: ['SIGN-46'],
+    places: ['caller=bearer'],
+    title: `Leaves scope out of the token response${withToken}`,
+    memory,
+    requestObject(request, _bank, { nonces }) {
+      if (hasBearer(request)) nonces.set(String(request.claims.nonce), true)
+    },
+    records: [
+      {
+        model: 'AuthorizationCode',
+        kept(code, _bank, { nonces, requestUris }) {
+          if (nonces.has(String(code.nonce))) requestUris.set(String(code.jti), true)
+          return { record: code }
+        },
+      },
+    ],
+    response: {
+      'POST /token': (response, { form }, { requestUris }) =>
+        response.status < 300 && requestUris.has(form.get('code') ?? '')
+          ? { ...response, body: omit(Object(response.body), 'scope') }
+          : response,
+    },
+  }),
+]

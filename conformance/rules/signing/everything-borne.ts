@@ -1,0 +1,7 @@
+import type { SigningOptions } from '../../bank/signing.js'
+import type { Tools } from '../../harness/rule.js'
+
+/** A text and a document that come with an access token: what is to be seen of either is seen of one object. */
+export async function everythingBorne({ bank }: Pick<Tools, 'bank'>): Promise<SigningOptions> {
+  return { kind: 'text and document', bearer: (await bank.signing.login()).accessToken }
+}
