@@ -91,6 +91,13 @@ export function leadsToBoth(scope: string): boolean {
   return userDataEndpoints.every((endpoint) => !mayLeadToNothing(endpoint, [scope]))
 }
 
+/** Of some scopes those that the tables give claims at both endpoints; the first leads to claims at both whatever reading the bank takes. */
+export function scopesOfBoth(scopes: readonly string[]): string[] {
+  const both = scopes.filter((scope) => userDataEndpoints.every((endpoint) => claimsOf(endpoint, [scope]).length > 0))
+  const first = both.find(leadsToBoth)
+  return first === undefined ? [] : [first, ...both.filter((scope) => scope !== first)]
+}
+
 /** The scopes that lead to a claim, or to members of it, at either endpoint. */
 export function scopesTo(claim: string): string[] {
   return dataScopes.filter((scope) =>

@@ -54,6 +54,8 @@ export const shapedBanks: readonly Shaped[] = [
     lacks: 'signing',
     skips: [
       'client-authentication/assertion-type',
+      'client-authentication/es512-audience',
+      'client-authentication/es512-lifetime',
       'client-authentication/es512-signature',
       'client-authentication/key-added',
       'client-authentication/key-of-another',

@@ -203,6 +203,7 @@ export const variants: readonly Variant[] = [
       ),
       'client-authentication/secret-post',
       'client-authentication/wrong-secret',
+      'client-authentication/wrong-secret-at-refresh',
       ...aboutEncryption,
       ...encryptedAlone,
       'profile/after-put-signed',

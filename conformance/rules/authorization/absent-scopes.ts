@@ -1,5 +1,5 @@
 import { type Parameters, parameterOf } from '../../bank/authorization.js'
-import { leadsToBoth, userDataEndpoints } from '../../bank/claims.js'
+import { scopesOfBoth, userDataEndpoints } from '../../bank/claims.js'
 import { inStep } from '../../bank/steps.js'
 import { grantedScopes } from '../../bank/token.js'
 import type { Expect } from '../../harness/expect.js'
@@ -78,7 +78,7 @@ export const absentScopesElsewhere = rule({
   needs: toLogIn,
   async check({ bank, expect, inVariation, skip }) {
     const clientMetadata = own('data of absent scopes')
-    const [first, second] = (await bank.client(clientMetadata)).dataScopes.filter(leadsToBoth)
+    const [first, second] = scopesOfBoth((await bank.client(clientMetadata)).dataScopes)
     if (!first || !second) return skip(tooFew)
     const session = bank.session({ clientMetadata })
     await session.signIn({ scope: `openid ${first} ${second}` })

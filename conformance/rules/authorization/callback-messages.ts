@@ -145,7 +145,8 @@ export const callbackMessages: readonly Rule[] = rows.map(({ slug, requirement, 
       const asked = await endingOf({ bank }, { slug, needs, ...ending })
       const { response, pages } = asked.callback
       const declines = ending.inSession && ending.login.actions?.['sign-in'] !== undefined
-      if (declines && !pages.includes('sign-in') && parameterOf(asked, 'code') !== null)
+      const isElsewhere = !pages.includes('sign-in') && bank.asSignIns(pages).includes('sign-in')
+      if (declines && isElsewhere && parameterOf(asked, 'code') !== null)
         return skip('the bank asks whom it knows to sign in on a page where nothing can be declined')
       expect(response).toHaveStatus(302)
       expect(parameterOf(asked, 'error'), 'error of the callback', response).toBe(ending.code)

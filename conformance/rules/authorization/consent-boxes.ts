@@ -1,5 +1,5 @@
 import { type Authorization, parameterOf } from '../../bank/authorization.js'
-import { leadsToBoth, userDataEndpoints } from '../../bank/claims.js'
+import { scopesOfBoth, userDataEndpoints } from '../../bank/claims.js'
 import { grantedScopes } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { type Need, toLogIn } from '../../target/needs.js'
@@ -17,7 +17,7 @@ const own = (name: string) => ({ client_name: `Conformance ${name}` })
 /** Three data scopes that lead to claims at both endpoints, as far as there are such. @throws Skip with fewer than two */
 async function scopesOf({ bank, skip }: Tools): Promise<[string, string, string?]> {
   const { dataScopes } = await bank.client()
-  const [one, two, three] = dataScopes.filter(leadsToBoth)
+  const [one, two, three] = scopesOfBoth(dataScopes)
   if (!one || !two) return skip('the bank declares fewer than two scopes that lead to data at both endpoints')
   return [one, two, ...(three === undefined ? [] : ([three] as const))] as [string, string, string?]
 }

@@ -1,5 +1,5 @@
 import { parameterOf } from '../../bank/authorization.js'
-import { claimsOf, leadsToBoth, userDataEndpoints } from '../../bank/claims.js'
+import { claimsOf, scopesOfBoth, userDataEndpoints } from '../../bank/claims.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import type { SessionRequest } from '../../bank/session.js'
@@ -219,7 +219,7 @@ export const requiredScope = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, inVariation, note, skip } = tools
-    const [first, second] = (await bank.client()).dataScopes.filter(leadsToBoth)
+    const [first, second] = scopesOfBoth((await bank.client()).dataScopes)
     if (!first || !second) return skip(tooFew)
     const session = bank.session({ clientMetadata: { ...own('required scope'), required_scope: second } })
     for (const how of ['a login', 'a request in its session']) {
@@ -277,7 +277,7 @@ export const approvedAlone = rule({
   async check({ bank, expect, inVariation, skip }) {
     const clientMetadata = own('approved data')
     const { dataScopes } = await bank.client(clientMetadata)
-    const [approved, refused] = dataScopes.filter(leadsToBoth)
+    const [approved, refused] = scopesOfBoth(dataScopes)
     if (!approved || !refused) return skip(tooFew)
     const asked = await bank.authorization.try({
       clientMetadata,

@@ -90,8 +90,10 @@ export const changeHolds = rule({
         )
         const record = replacement(client, after)
         expect(await bank.manage('PUT', client, () => ({ record }))).toHaveStatus(200, 204)
-        expectBeginning(expect, await requestLogin(bank, client, now), `a request with the new ${member}`)
-        expectNoBeginning(expect, await requestLogin(bank, client, allowed), `a request with the replaced ${member}`)
+        const { redirect_uri: redirectUri = client.redirectUri } = now
+        const changed = { ...client, metadata: record, redirectUri: String(redirectUri) }
+        expectBeginning(expect, await requestLogin(bank, changed, now), `a request with the new ${member}`)
+        expectNoBeginning(expect, await requestLogin(bank, changed, allowed), `a request with the replaced ${member}`)
       })
     }
   },
