@@ -15,6 +15,15 @@ async function sendingItsSecret(tools: Tools): Promise<Metadata> {
   return byPost
 }
 
+/** Secrets that are not that of a client, whatever it is. */
+function wrongOnes(clientSecret: string): Record<string, string> {
+  return {
+    'a client_secret that nobody has': [...clientSecret].reverse().join(''),
+    'an empty client_secret': '',
+    'the first 8 characters of the client_secret': clientSecret.slice(0, 8),
+  }
+}
+
 export const wrongSecret = rule({
   id: 'client-authentication/wrong-secret',
   requirement: 'CLIENT-1',
@@ -34,10 +43,8 @@ export const wrongSecret = rule({
     const another = { ...clientMetadata, ...anotherClient }
     const other = bank.client.canBe(another) ? await bank.client(another) : undefined
     const secrets = {
-      'a client_secret that nobody has': [...clientSecret].reverse().join(''),
+      ...wrongOnes(clientSecret),
       "another client's client_secret": other?.clientSecret,
-      'an empty client_secret': '',
-      'the first 8 characters of the client_secret': clientSecret.slice(0, 8),
       'the client_secret with a space behind it': `${clientSecret} `,
       ...Object.fromEntries(
         Object.entries(lookalikes(clientSecret)).map(([how, like]) => [`the client_secret ${how}`, like]),
@@ -65,13 +72,8 @@ export const wrongSecretAtRefresh = rule({
     const clientMetadata = await sendingItsSecret(tools)
     const { clientSecret } = await bank.client(clientMetadata)
     if (clientSecret === undefined) return skip('the bank gave the client no client_secret (see REG-21)')
-    const secrets = {
-      'a client_secret that nobody has': [...clientSecret].reverse().join(''),
-      'an empty client_secret': '',
-      'the first 8 characters of the client_secret': clientSecret.slice(0, 8),
-    }
     await atEach(tools, { clientMetadata, at: ['/token with a refresh token'] }, async (endpoint, send) => {
-      for (const [what, wrong] of Object.entries(secrets)) {
+      for (const [what, wrong] of Object.entries(wrongOnes(clientSecret))) {
         await inVariation(what, async () =>
           expectUnproven(tools, endpoint, await send(({ client }) => ({ client: { ...client, clientSecret: wrong } }))),
         )
