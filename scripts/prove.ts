@@ -11,7 +11,8 @@ import { groupsOf, optionsOf } from './proof/groups.js'
 import { jobPool } from './proof/job-pool.js'
 import { judgeRightBank, judgeRules } from './proof/judge.js'
 import { compareMatrix, type Matrix, readMatrix, rowOf, writeMatrix } from './proof/matrix.js'
-import { suspicions } from './proof/suspicion.js'
+import type { Outcome } from './proof/outcome.js'
+import { type Ask, suspicions } from './proof/suspicion.js'
 
 interface Flags {
   only?: string[]
@@ -52,11 +53,24 @@ const whole = named === undefined
 /** Faults that are judged by the rules known to notice them; of the others those that might are found out. */
 const judgedByKnown = whole && !flags.collateral ? faultCases : []
 const chosen = known.filter(({ name }) => named?.includes(name))
+/** Banks that take many readings at once, each with the cases of those that no earlier one takes: what it shows of these is seen once. */
+const together = whole
+  ? variantCases.flatMap((bank, i) => {
+      const { members } = bank
+      const earlier = variantCases.slice(0, i).flatMap((one) => one.members ?? [])
+      const of = (name: string) => members?.includes(name) && !earlier.includes(name)
+      return members ? [{ bank, cases: variantCases.filter(({ name }) => of(name)) }] : []
+    })
+  : []
+const taken = new Set(together.flatMap(({ bank }) => [bank.name, ...(bank.members ?? [])]))
 const groups = named
   ? flags.collateral
     ? groupsOf(chosen)
     : chosen.map((one) => [one])
-  : [...(flags.collateral ? groupsOf(faultCases) : []), ...groupsOf(variantCases)]
+  : [
+      ...(flags.collateral ? groupsOf(faultCases) : []),
+      ...groupsOf(variantCases.filter(({ name }) => !taken.has(name))),
+    ]
 
 /** What a bank attests is read in the target file: no bank breaks that, and it is shown by tests. */
 const examined = plannedRules(openEdition(), rules)
@@ -79,21 +93,34 @@ function redKnown({ name, own }: Case): readonly string[] {
   return row ? Object.keys(row.red) : own
 }
 
-async function proveGroup(group: readonly Case[]): Promise<void> {
-  const suspected = await suspicions(group, rightBank, (cases, requested) =>
-    run({ options: optionsOf(cases), rules: [...requested] }),
-  )
+/** @param seen what came of all rules at a bank that has the whole group, where that is known */
+async function proveGroup(group: readonly Case[], seen?: readonly Outcome[]): Promise<void> {
+  const ask: Ask = (cases, requested) => run({ options: optionsOf(cases), rules: [...requested] })
+  const suspected = await suspicions(group, rightBank, ask, seen)
   await Promise.all(group.map((one) => proveCase(one, [...one.own, ...(suspected.get(one) ?? [])])))
 }
 
-async function proveCase({ name, title, options, shape, judge }: Case, rulesToRun: readonly string[]): Promise<void> {
-  const outcomes = await run({ options, shape, rules: [...rulesToRun] })
+async function proveCase(one: Case, rulesToRun: readonly string[]): Promise<void> {
+  prove(one, await run({ options: one.options, shape: one.shape, rules: [...rulesToRun] }))
+}
+
+function prove({ name, title, judge }: Case, outcomes: readonly Outcome[]): void {
   report(judge(outcomes, rightBank))
   matrix[name] = rowOf(title, outcomes, rightBank)
 }
 
+async function proveTogether({ bank, cases }: { bank: Case; cases: readonly Case[] }): Promise<void> {
+  const outcomes = await run({ options: bank.options, rules: [...bank.own] })
+  prove(bank, outcomes)
+  await proveGroup(cases, outcomes)
+}
+
 report(judgeRightBank(rightBank, allowed))
-await Promise.all([...groups.map(proveGroup), ...judgedByKnown.map((one) => proveCase(one, redKnown(one)))])
+await Promise.all([
+  ...together.map(proveTogether),
+  ...groups.map((group) => proveGroup(group)),
+  ...judgedByKnown.map((one) => proveCase(one, redKnown(one))),
+])
 await end()
 
 if (whole) report(judgeRules(examined, matrix))

@@ -23,6 +23,8 @@ export interface Case {
   seams: string[]
   /** Whether it is never switched on with others, since next to nothing could be seen of them. */
   alone: boolean
+  /** The cases that it takes at once, by name, where it takes several. */
+  members?: readonly string[]
   /** Ids of the rules that judge it, whatever else is known. */
   own: string[]
   /** Whether one more rule could notice it, by what that rule asks of the right bank. */
@@ -79,9 +81,10 @@ export function caseOfVariant(variant: Variant): Case {
 }
 
 export function caseOfTogether(banks: Together): Case {
-  const { name, readings } = banks
+  const { name, readings, members } = banks
   return {
     name,
+    members,
     title: `Takes ${Object.keys(readings).length} other readings at once`,
     options: { readings },
     seams: [],

@@ -12,20 +12,26 @@ export type Ask = (cases: readonly Case[], rules: readonly string[]) => Promise<
  * right one are acquitted for every case. Of those that do not, most are moved by the case that says so; they are asked again of
  * the others without it. What nobody says is asked of each half of the cases. So a rule is dropped for a case only when it was seen
  * unmoved by a bank that has the case.
+ * @param together what came of all rules at a bank that has the whole group switched on, where that is known
  */
 export async function suspicions(
   group: readonly Case[],
   rightBank: readonly Outcome[],
   ask: Ask,
+  together?: readonly Outcome[],
 ): Promise<ReadonlyMap<Case, ReadonlySet<string>>> {
   const suspected = new Map(
     group.map((one) => [one, new Set(rightBank.filter(one.concerns).map(({ rule }) => rule))] as const),
   )
 
-  async function narrow(cases: readonly Case[], candidates: readonly string[]): Promise<void> {
+  async function narrow(
+    cases: readonly Case[],
+    candidates: readonly string[],
+    known?: readonly Outcome[],
+  ): Promise<void> {
     const rules = candidates.filter((rule) => cases.some((one) => suspected.get(one)?.has(rule)))
     if (cases.length < 2 || rules.length === 0) return
-    const outcomes = await ask(cases, rules)
+    const outcomes = known ?? (await ask(cases, rules))
     const same = unmoved(outcomes, rightBank)
     for (const one of cases) for (const rule of same) suspected.get(one)?.delete(rule)
     const moved = byCulprits(
@@ -47,6 +53,7 @@ export async function suspicions(
   await narrow(
     group,
     rightBank.map(({ rule }) => rule),
+    together,
   )
   return suspected
 }

@@ -1,5 +1,5 @@
 import type { AmbiguityId, ChosenReadings } from '../../schemas/editions/index.js'
-import { wronged } from './judge.js'
+import { nameOf, wronged } from './judge.js'
 import type { Outcome } from './outcome.js'
 import { type Variant, variants } from './variants.js'
 
@@ -7,6 +7,8 @@ import { type Variant, variants } from './variants.js'
 export interface Together {
   name: string
   readings: ChosenReadings
+  /** The variants that take one of these readings alone, by name. */
+  members: readonly string[]
   /** Rules that are skipped for one of the readings. */
   skips: readonly string[]
 }
@@ -36,6 +38,7 @@ function together(name: string, which: 'first' | 'last', hidden: readonly Ambigu
   return {
     name,
     readings: Object.assign({}, ...taken.map(({ options }) => options.readings)),
+    members: taken.map(nameOf),
     skips: taken.flatMap(({ skips = [] }) => skips),
   }
 }
