@@ -5,6 +5,7 @@ import { agreedIn } from './bank/agreed.js'
 import { bankIn } from './bank/bank.js'
 import { Conversation, type Run, renewShared } from './bank/conversation.js'
 import { fetchDiscovery } from './bank/discovery.js'
+import { dresses } from './bank/dress.js'
 import { keysSeen } from './bank/key-set.js'
 import type { KeysAt } from './bank/keys-seen.js'
 import { NoAnswer, Unreachable } from './evidence/failure.js'
@@ -208,7 +209,7 @@ function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOp
     suspendDetector: run.suspendDetector,
     masking: run.evidence.masking,
     signal: run.signal,
-    inOtherDressToo: ({ id }: PlannedRule) => dresses(run.target) && dressedRules.has(id),
+    dressesOf: ({ id }: PlannedRule) => (canDress(run.target) && dressedRules.has(id) ? dresses : []),
     open(rule: PlannedRule, signal: AbortSignal) {
       if (timePassed && !hasTimePass(rule)) renewShared(run)
       timePassed = hasTimePass(rule)
@@ -273,7 +274,7 @@ function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOp
 }
 
 /** Whether rules can be done in another dress: as other clients, which have to be registered, and without a person who would be asked more often. */
-function dresses(target: Target): boolean {
+function canDress(target: Target): boolean {
   const registers = toRegister.every((need) => missing(need, target) === undefined)
   return registers && target.client === undefined && target.login?.by !== 'person'
 }

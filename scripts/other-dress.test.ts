@@ -13,20 +13,22 @@ async function resultOf(faults: readonly string[], only: string) {
   return results[0]
 }
 
-test('what is done in another dress are rules that there are', () => {
+test('what is done in every dress are rules that there are', () => {
   const known = new Set(rules.map(({ id }) => id))
   expect([...dressedRules].filter((id) => !known.has(id))).toEqual([])
 })
 
 describe('a bank that is wrong only where something else is so', () => {
   test.each([
-    ['authorization/display-capitals-beside-challenge', rule, 'AUTH-13'],
-    ['introspection/unknown-hint-invalid-request-once-replaced', 'introspection/hint', 'INTR-3'],
-  ])('with the fault %s fails %s, in another dress alone', async (fault, only, requirement) => {
+    ['authorization/display-capitals-beside-challenge', rule, 'AUTH-13', 'another dress'],
+    ['introspection/unknown-hint-invalid-request-once-replaced', 'introspection/hint', 'INTR-3', 'another dress'],
+    ['authorization/display-too-long-of-open-data', rule, 'AUTH-13', 'a third dress'],
+    ['token/redirect-uri-scheme-ignored-by-secret-jwt', 'token/redirect-uri', 'TOK-36', 'a third dress'],
+  ])('with the fault %s fails %s (%s), in %s alone', async (fault, only, requirement, dress) => {
     expect(await resultOf([fault], only)).toMatchObject({
       status: 'fail',
       requirement,
-      reason: expect.stringMatching(/^in another dress[:,] /),
+      reason: expect.stringMatching(new RegExp(`^in ${dress}[:,] `)),
     })
   })
 })
@@ -99,6 +101,6 @@ describe('a bank whose policy another dress is beyond', () => {
   })
 })
 
-test('the right bank passes in another dress', async () => {
+test('the right bank passes in every dress', async () => {
   expect(await resultOf([], rule)).toMatchObject({ status: 'pass' })
 })

@@ -63,6 +63,34 @@ const conditions = {
     words: 'for clients with a default_max_age of more than an hour',
     holds: ({ record }: Known) => Number(record.default_max_age) > 3_600,
   },
+  'by-secret-jwt': {
+    words: 'for clients of client_secret_jwt',
+    holds: registers('token_endpoint_auth_method', 'client_secret_jwt'),
+  },
+  'of-sealed-id-tokens': {
+    words: 'for clients of encrypted id_tokens',
+    holds: registers('id_token_encrypted_response_alg'),
+  },
+  'of-open-data': {
+    words: 'for clients of user data that is not encrypted',
+    holds: ({ record }: Known) => record.client_id !== undefined && !record.userinfo_encrypted_response_alg,
+  },
+  'of-any-age': {
+    words: 'for clients without a default_max_age',
+    holds: ({ record }: Known) => record.client_id !== undefined && record.default_max_age === undefined,
+  },
+  'beside-consent': {
+    words: 'beside prompt consent',
+    holds: ({ parameters }: Known) => parameters.get('prompt') === 'consent',
+  },
+  'beside-offline-access': {
+    words: 'beside the scope offline_access',
+    holds: ({ parameters }: Known) => (parameters.get('scope') ?? '').split(' ').includes('offline_access'),
+  },
+  'beside-brackets': {
+    words: 'beside a state with brackets and quotation marks',
+    holds: ({ parameters }: Known) => /[{}"]/.test(parameters.get('state') ?? ''),
+  },
   'once-replaced': { words: 'for clients whose record a PUT replaced', holds: ({ replaced }: Known) => replaced },
 } as const satisfies Record<string, { words: string; holds: Holds }>
 
@@ -107,6 +135,18 @@ const rows: readonly Row[] = [
     'of-several-addresses',
     { places: ['endpoint=token client-auth=client_secret_jwt part=sub'] },
   ],
+  ['token/unsupported-grant-undescribed', 'of-sealed-id-tokens'],
+  ['authorization/registration-too-long', 'of-sealed-id-tokens'],
+  ['authorization/max-age-sign', 'of-sealed-id-tokens'],
+  ['authorization/scope-shortened', 'beside-brackets'],
+  ['authorization/display-capitals', 'beside-consent'],
+  ['authorization/unregistered-code-otherwise', 'beside-offline-access'],
+  ['authorization/display-too-long', 'of-open-data'],
+  ['token/refresh-id-token-iat-milliseconds', 'of-open-data'],
+  ['userinfo/other-issuer', 'of-open-data'],
+  ['authorization/claims-array-taken', 'of-any-age'],
+  ['token/redirect-uri-scheme-ignored', 'by-secret-jwt'],
+  ['token/refresh-token-since-first', 'by-secret-jwt'],
 ]
 
 /** What a bank was told of its clients since a fault was switched on. */

@@ -6,8 +6,7 @@ import { originsOf, personOf } from '../target/target.js'
 import type { Metadata } from './client-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
-import { isDressed } from './dress.js'
-import { dressedName, dressedParameters } from './dressing.js'
+import { dressing } from './dressing.js'
 import { attempt, operation } from './operation.js'
 import { type Client, client } from './registration.js'
 import { sampleChallenge, sampleVerifier } from './sample-challenge.js'
@@ -54,9 +53,8 @@ export async function complete(
   conversation: Conversation,
   { scope, clientMetadata = {}, person = 'full', parameters = {}, actions = {}, denyScopes = [] }: LoginOptions,
 ): Promise<Required<LoginOptions>> {
-  const { dataScopes } = await client(conversation, clientMetadata)
   return {
-    scope: scope ?? someScopes(dataScopes),
+    scope: scope ?? someScopes(await client(conversation, clientMetadata)),
     clientMetadata,
     person,
     parameters,
@@ -65,9 +63,10 @@ export async function complete(
   }
 }
 
-/** openid and the first data scope; in another dress openid comes last of several. */
-function someScopes(dataScopes: readonly string[]): string {
-  const scopes = isDressed() ? [...dataScopes.slice(0, 4), 'openid'] : ['openid', ...dataScopes.slice(0, 1)]
+/** openid and the first data scope, where the dress asks for no others. */
+function someScopes({ dataScopes, metadata }: Client): string {
+  const offline = String(metadata.scope).split(' ').includes('offline_access')
+  const scopes = dressing()?.scopes(dataScopes, offline) ?? ['openid', ...dataScopes.slice(0, 1)]
   return scopes.join(' ')
 }
 
@@ -84,12 +83,13 @@ export function verifierOf({ parameters }: Authorization): string | undefined {
 }
 
 /**
- * What every request carries beyond the required parameters: what this bank wants there, and in another dress what it takes.
+ * What every request carries beyond the required parameters: what this bank wants there, and what the dress asks for.
  * @param changes of the default record that its client has
  */
 export async function wantedParameters(conversation: Conversation, changes: Metadata = {}): Promise<Parameters> {
   const wanted = await necessaryParameters(conversation)
-  return isDressed() ? { ...(await dressedParameters(conversation, changes)), ...wanted } : wanted
+  const isForCode = ![changes.response_types].flat().includes('token')
+  return { ...dressing()?.parameters(await discover(conversation), isForCode), ...wanted }
 }
 
 /**
@@ -124,6 +124,7 @@ async function plainRequest(
 ): Promise<AuthorizationRequest> {
   const registered = await client(conversation, clientMetadata)
   const endpoint = await (await discover(conversation)).endpoint('authorization_endpoint')
+  const { named } = dressing() ?? { named: (name: string) => name }
   return {
     client: registered,
     endpoint,
@@ -133,8 +134,8 @@ async function plainRequest(
       client_id: registered.clientId,
       redirect_uri: registered.redirectUri,
       scope,
-      state: dressedName(conversation.name()),
-      nonce: dressedName(conversation.name()),
+      state: named(conversation.name()),
+      nonce: named(conversation.name()),
       ...parameters,
     },
   }

@@ -13,7 +13,7 @@ import { expired, nearYear } from './expired.js'
 import { fetchHealth, healthRecord } from './health.js'
 import { hostKeys } from './hosted-keys.js'
 import { hybrid } from './hybrid.js'
-import { examineIdToken, openIdToken } from './id-token.js'
+import { examineIdToken, idTokenHint, openIdToken } from './id-token.js'
 import { fetchKeySet } from './key-set.js'
 import { laterLogins } from './later-logins.js'
 import { logout } from './logout.js'
@@ -118,6 +118,7 @@ const tokens = {
 const personalData = {
   userData,
   idToken: openIdToken,
+  hint: idTokenHint,
   examineIdToken,
   idTokenClaims,
   subjectInUserinfo,

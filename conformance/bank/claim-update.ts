@@ -4,7 +4,7 @@ import { TargetError } from '../target/target-error.js'
 import { changedClaims, changesOf, namesOf } from './claim-changes.js'
 import { isObject, type UserData } from './claims.js'
 import { declaredDataScopes, type Metadata } from './client-metadata.js'
-import type { Conversation } from './conversation.js'
+import type { Conversation, Run } from './conversation.js'
 import { discover } from './discovery.js'
 import {
   type EventToken,
@@ -160,87 +160,102 @@ async function strangersTo(own: Conversation, all: string): Promise<Stranger[]> 
   ]
 }
 
+/** The end of the last change of a person in each run. */
+const changes = new WeakMap<Run, Promise<unknown>>()
+
+/** Changes a person once nobody else does: what is heard of the one change is not to be taken for the other. */
+function inTurn<Outcome>({ run }: Conversation, change: () => Promise<Outcome>): Promise<Outcome> {
+  const ended = (changes.get(run) ?? Promise.resolve()).then(change)
+  changes.set(
+    run,
+    ended.catch(() => {}),
+  )
+  return ended
+}
+
 /** Has the bank's control door change a person, and waits for what clients hear of it, once in a run. */
 export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
-  return conversation.shared('claim update', async (own) => {
-    const declared = declaredDataScopes(await discover(own))
-    const ofData = (...scopes: string[]) => ['openid', ...scopes.filter((scope) => declared.includes(scope))].join(' ')
-    const data = ofData(...Object.keys(changedClaims))
-    const all = `${data} ${notificationScope}`
-    const shared = eventAddress(own)
-    const opted = (host: string, uri: string, ...approved: string[]) =>
-      listener(own, hearing(host, uri, all), `${ofData(...approved)} ${notificationScope}`)
-    const from = own.run.service.clock()
-    const email = await opted('one', shared, 'profile.email', 'profile.phonenumber')
-    const nickname = await opted(
-      'two',
-      eventAddress(own),
-      'profile.name',
-      'profile.addresses',
-      'profile.birthplaceNationality',
-      ...furtherScopes,
-    )
-    const atSector = hearing('seven', shared, all)
-    const neighbour = await listener(
-      own,
-      { ...atSector, sector_identifier_uri: await sectorDocument(own, atSector.redirect_uris) },
-      `${ofData('profile.email', 'profile.phonenumber')} ${notificationScope}`,
-    )
-    const sibling = await moved(own, hearing('one', eventAddress(own), all), (metadata) =>
-      listener(own, metadata, `${ofData('profile.email', 'profile.birthdate')} ${notificationScope}`),
-    )
-    const notRegistered = await listener(own, hearing('one', eventAddress(own), data), data)
-    const notApproved = await listener(own, hearing('two', eventAddress(own), all), data)
-    const strangers = await strangersTo(own, all)
+  return conversation.shared('claim update', (own) => inTurn(own, () => update(own)))
+}
 
-    const look = async () => ({
-      userinfo: await userData.userinfo.try(own, notApproved.login),
-      profile: await userData.profile.try(own, notApproved.login),
-    })
-    // So that a bank shows which goes on with what it once gave.
-    await look()
-    const before = await people(own, 'GET')
-    const changed = changesOf(before, own.name())
-    const known = await people(own, 'POST', changed)
-    const afterwards = await look()
-    const told = [email, nickname, neighbour, sibling]
-    await Promise.all(
-      told.map(({ recipient }) =>
-        hearToken(
-          own,
-          'notification_token',
-          recipient,
-          told.map((one) => one.recipient).filter((one) => one !== recipient),
-        ),
-      ),
-    )
-    await own.run.service.wait(quietPeriodMs)
-    const recipients = [...told, notRegistered, notApproved, ...strangers].map(({ recipient }) => recipient)
-    const tokens = heardTokens(own, 'notification_token', recipients)
-    const to = own.run.service.clock()
-    await people(own, 'POST', Object.fromEntries(Object.keys(changed).map((name) => [name, before[name] ?? null])))
-    const again = await look()
-    const later = await hearFurther(own, 'notification_token', nickname.recipient, tokens)
-    return {
-      email,
-      nickname,
-      neighbour,
-      sibling,
-      notRegistered,
-      notApproved,
-      strangers,
-      tokens,
-      before,
-      changed,
-      names: namesOf(before, { ...known, ...changed }),
-      data: {
-        userinfo: { changed: afterwards.userinfo, restored: again.userinfo },
-        profile: { changed: afterwards.profile, restored: again.profile },
-      },
-      during: { from, to },
-      later,
-    }
+async function update(own: Conversation): Promise<ClaimUpdate> {
+  const declared = declaredDataScopes(await discover(own))
+  const ofData = (...scopes: string[]) => ['openid', ...scopes.filter((scope) => declared.includes(scope))].join(' ')
+  const data = ofData(...Object.keys(changedClaims))
+  const all = `${data} ${notificationScope}`
+  const shared = eventAddress(own)
+  const opted = (host: string, uri: string, ...approved: string[]) =>
+    listener(own, hearing(host, uri, all), `${ofData(...approved)} ${notificationScope}`)
+  const from = own.run.service.clock()
+  const email = await opted('one', shared, 'profile.email', 'profile.phonenumber')
+  const nickname = await opted(
+    'two',
+    eventAddress(own),
+    'profile.name',
+    'profile.addresses',
+    'profile.birthplaceNationality',
+    ...furtherScopes,
+  )
+  const atSector = hearing('seven', shared, all)
+  const neighbour = await listener(
+    own,
+    { ...atSector, sector_identifier_uri: await sectorDocument(own, atSector.redirect_uris) },
+    `${ofData('profile.email', 'profile.phonenumber')} ${notificationScope}`,
+  )
+  const sibling = await moved(own, hearing('one', eventAddress(own), all), (metadata) =>
+    listener(own, metadata, `${ofData('profile.email', 'profile.birthdate')} ${notificationScope}`),
+  )
+  const notRegistered = await listener(own, hearing('one', eventAddress(own), data), data)
+  const notApproved = await listener(own, hearing('two', eventAddress(own), all), data)
+  const strangers = await strangersTo(own, all)
+
+  const look = async () => ({
+    userinfo: await userData.userinfo.try(own, notApproved.login),
+    profile: await userData.profile.try(own, notApproved.login),
   })
+  // So that a bank shows which goes on with what it once gave.
+  await look()
+  const before = await people(own, 'GET')
+  const changed = changesOf(before, own.name())
+  const known = await people(own, 'POST', changed)
+  const afterwards = await look()
+  const told = [email, nickname, neighbour, sibling]
+  await Promise.all(
+    told.map(({ recipient }) =>
+      hearToken(
+        own,
+        'notification_token',
+        recipient,
+        told.map((one) => one.recipient).filter((one) => one !== recipient),
+      ),
+    ),
+  )
+  await own.run.service.wait(quietPeriodMs)
+  const recipients = [...told, notRegistered, notApproved, ...strangers].map(({ recipient }) => recipient)
+  const tokens = heardTokens(own, 'notification_token', recipients)
+  const to = own.run.service.clock()
+  await people(own, 'POST', Object.fromEntries(Object.keys(changed).map((name) => [name, before[name] ?? null])))
+  const again = await look()
+  const later = await hearFurther(own, 'notification_token', nickname.recipient, tokens)
+  return {
+    email,
+    nickname,
+    neighbour,
+    sibling,
+    notRegistered,
+    notApproved,
+    strangers,
+    tokens,
+    before,
+    changed,
+    names: namesOf(before, { ...known, ...changed }),
+    data: {
+      userinfo: { changed: afterwards.userinfo, restored: again.userinfo },
+      profile: { changed: afterwards.profile, restored: again.profile },
+    },
+    during: { from, to },
+    later,
+  }
 }
 
 /** A notification that was answered with 503. */
@@ -254,14 +269,16 @@ export interface Redelivery {
 /** Changes one claim of the person once more, and has the service be unavailable for the notification of it, once in a run. */
 export async function refuseNotification(conversation: Conversation): Promise<Redelivery> {
   const { email: listener } = await claimUpdate(conversation)
-  return conversation.shared('refused notification', async (own) => {
-    const before = await people(own, 'GET')
-    const email = `${own.name().toLowerCase()}@conformance.example`
-    const cause = () => people(own, 'POST', { email })
-    const { refused, again } = await refuseOnce(own, 'notification_token', listener.recipient, cause, sameEvent)
-    await people(own, 'POST', { email: before.email ?? null })
-    return { listener, refused, again }
-  })
+  return conversation.shared('refused notification', (own) =>
+    inTurn(own, async () => {
+      const before = await people(own, 'GET')
+      const email = `${own.name().toLowerCase()}@conformance.example`
+      const cause = () => people(own, 'POST', { email })
+      const { refused, again } = await refuseOnce(own, 'notification_token', listener.recipient, cause, sameEvent)
+      await people(own, 'POST', { email: before.email ?? null })
+      return { listener, refused, again }
+    }),
+  )
 }
 
 /** Whether two notification tokens tell of one change: an event of both has the same time, which may be in whole seconds, person and claims. */

@@ -10,7 +10,7 @@ import type { BankClock } from '../service/clock.js'
 import type { Post } from '../service/post-box.js'
 import type { ServiceServer } from '../service/server.js'
 import type { Target } from '../target/target.js'
-import { isDressed } from './dress.js'
+import { dressNow } from './dress.js'
 import type { KeysAt } from './keys-seen.js'
 import type { RegistrationLedger } from './registration-ledger.js'
 
@@ -142,7 +142,8 @@ export class Conversation {
    * @param named names the work and its parameters; what is done in another dress is other work
    */
   shared<Outcome>(named: string, work: (conversation: Conversation) => Promise<Outcome>): Promise<Outcome> {
-    const key = isDressed() ? `${named}, in another dress` : named
+    const dress = dressNow()
+    const key = dress ? `${named}, in ${dress}` : named
     const { shared, signal, suspendDetector } = this.run
     let entry = shared.get(key)
     if (!entry || entry.stale || suspendDetector.since(entry.began) || this.repeats(entry.by)) {
@@ -167,7 +168,7 @@ export class Conversation {
 
 /** A request as it is sent: in another dress for an organization that pays for an SLA. */
 function dressed(request: HttpRequest): HttpRequest {
-  return isDressed()
+  return dressNow() === 'another dress'
     ? { ...request, headers: { 'x-sep-identifier': 'another-organization', ...request.headers } }
     : request
 }

@@ -1,13 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-const wearing = new AsyncLocalStorage<true>()
+/** In which dress, beside the default one, work can be done: `dressing.ts` has what each is like. */
+export const dresses = ['another dress', 'a third dress'] as const
 
-/** Does work in another dress: what is said to the bank on the way is as good as ever, and otherwise unlike what it is by default. */
-export function inOtherDress<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
-  return wearing.run(true, work)
+export type Dress = (typeof dresses)[number]
+
+const wearing = new AsyncLocalStorage<Dress>()
+
+/** Does work in a dress: what is said to the bank on the way is as good as ever, and otherwise unlike what it is by default. */
+export function inDress<Outcome>(dress: Dress, work: () => Promise<Outcome>): Promise<Outcome> {
+  return wearing.run(dress, work)
 }
 
-/** Whether the code runs in another dress. */
-export function isDressed(): boolean {
-  return wearing.getStore() === true
+/** The dress that the code runs in; undefined in the default one. */
+export function dressNow(): Dress | undefined {
+  return wearing.getStore()
 }

@@ -1,75 +1,130 @@
+import { encs } from '../service/algorithms.js'
 import { authenticatedBy, type Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
-import { discover } from './discovery.js'
-import { isDressed } from './dress.js'
+import { type Discovery, discover } from './discovery.js'
+import { type Dress, dressNow } from './dress.js'
 import { sampleChallenge } from './sample-challenge.js'
 import { sectorDocument } from './sector-document.js'
 
-/** A name for state or nonce as it is sent: in another dress a long one, with what has to be encoded on the way. */
-export function dressedName(name: string): string {
-  return isDressed() ? `${name} &=%+/é ${'long'.repeat(40)}` : name
+/** What a dress has in place of the default one, as far as the bank declares it. */
+interface Dressing {
+  /** A name for state or nonce as it is sent. */
+  named(name: string): string
+  /**
+   * The scopes that a login asks for, where a rule names none.
+   * @param registered those that the client registered, openid and offline_access apart
+   */
+  scopes(registered: readonly string[], offline: boolean): readonly string[]
+  /** Parameters of an authorization request that ask for what is so anyhow, or for one more sign-in. @param isForCode whether no token is asked for */
+  parameters(discovery: Discovery, isForCode: boolean): Record<string, string>
+  /**
+   * Members of a client's record.
+   * @param base address below which everything of this client lies
+   * @param changes of the record that a rule asks for, which these members have to go with
+   */
+  metadata(conversation: Conversation, base: string, changes: Metadata): Promise<Metadata>
+  /** How a client of the signing flow authenticates. */
+  signing(discovery: Discovery): Metadata
 }
 
-/**
- * What an authorization request carries in another dress: parameters that ask for what is so anyhow, or for one more sign-in.
- * @param changes of the default record that its client has
- */
-export async function dressedParameters(
-  conversation: Conversation,
-  { response_types }: Metadata,
-): Promise<Record<string, string>> {
-  const discovery = await discover(conversation)
-  const isForCode = ![response_types].flat().includes('token')
-  // PKCE is about codes (RFC 7636): a bank may refuse a challenge where none is asked for.
-  const takesChallenge = isForCode && discovery.declared('code_challenge_methods_supported')?.includes('S256')
-  // A token never travels in the query (AMB-11).
-  const takesMode = isForCode && discovery.declared('response_modes_supported')?.includes('query')
-  const [level] = discovery.declared('acr_values_supported') ?? []
-  return {
-    prompt: 'login',
-    display: 'page',
-    max_age: '3000',
-    ui_locales: 'cs en',
-    sep_id: 'another-organization',
-    ...(level !== undefined && { acr_values: level }),
-    ...(takesChallenge && sampleChallenge),
-    ...(takesMode && { response_mode: 'query' }),
-  }
+const declares = (discovery: Discovery, list: string, value: string) =>
+  discovery.declared(list)?.includes(value) === true
+
+/** Everything that may be there is there, several values where one would do, and what is asked for is asked for in many words. */
+const anotherDress: Dressing = {
+  named: (name) => `${name} &=%+/é ${'long'.repeat(40)}`,
+  scopes: (registered) => [...registered.slice(0, 4), 'openid'],
+  parameters(discovery, isForCode) {
+    // PKCE is about codes (RFC 7636): a bank may refuse a challenge where none is asked for.
+    const takesChallenge = isForCode && declares(discovery, 'code_challenge_methods_supported', 'S256')
+    // A token never travels in the query (AMB-11).
+    const takesMode = isForCode && declares(discovery, 'response_modes_supported', 'query')
+    const [level] = discovery.declared('acr_values_supported') ?? []
+    return {
+      prompt: 'login',
+      display: 'page',
+      max_age: '3000',
+      ui_locales: 'cs en',
+      sep_id: 'another-organization',
+      ...(level !== undefined && { acr_values: level }),
+      ...(takesChallenge && sampleChallenge),
+      ...(takesMode && { response_mode: 'query' }),
+    }
+  },
+  async metadata(conversation, base, changes) {
+    const discovery = await discover(conversation)
+    const bySecret = declares(discovery, 'token_endpoint_auth_methods_supported', 'client_secret_post')
+    const redirect_uris = [`${base}/other-callback`, `${base}/callback`]
+    return {
+      contacts: ['conformance@example.org', 'another@example.org'],
+      redirect_uris,
+      // The document lists the addresses of every client that names it.
+      ...(!changes.redirect_uris && { sector_identifier_uri: await sectorDocument(conversation, redirect_uris) }),
+      request_uris: [`${base}/other-request-object`, `${base}/request-object`],
+      client_uri: `${base}/`,
+      policy_uri: `${base}/policy`,
+      initiate_login_uri: `${base}/initiate`,
+      backchannel_logout_uri: `${base}/logout`,
+      notification_uri: `${base}/notify`,
+      default_max_age: 1800,
+      ...(isAsked('openid', changes) && { required_scope: 'openid' }),
+      ...(declares(discovery, 'acr_values_supported', 'loa2') && { default_acr_values: ['loa2'] }),
+      ...(declares(discovery, 'subject_types_supported', 'public') && { subject_type: 'public' }),
+      ...(bySecret && !changes.token_endpoint_auth_method && authenticatedBy('client_secret_post')),
+      ...(declares(discovery, 'id_token_signing_alg_values_supported', 'ES512') && {
+        id_token_signed_response_alg: 'ES512',
+      }),
+      ...(declares(discovery, 'userinfo_signing_alg_values_supported', 'ES512') && {
+        userinfo_signed_response_alg: 'ES512',
+        profile_signed_response_alg: 'ES512',
+      }),
+    }
+  },
+  signing: () => authenticatedBy('private_key_jwt'),
 }
 
-/**
- * Members of a client's record in another dress, in place of the default ones: each member that may be there, several values where one
- * would do, and what the default has otherwise, as far as the bank declares it.
- * @param base address below which everything of this client lies
- * @param changes of the record that a rule asks for, which these members have to go with
- */
-export async function dressedMetadata(conversation: Conversation, base: string, changes: Metadata): Promise<Metadata> {
-  const discovery = await discover(conversation)
-  const declares = (list: string, value: string) => discovery.declared(list)?.includes(value) === true
-  const bySecret = declares('token_endpoint_auth_methods_supported', 'client_secret_post')
-  const redirect_uris = [`${base}/other-callback`, `${base}/callback`]
-  return {
-    contacts: ['conformance@example.org', 'another@example.org'],
-    redirect_uris,
-    // The document lists the addresses of every client that names it.
-    ...(!changes.redirect_uris && { sector_identifier_uri: await sectorDocument(conversation, redirect_uris) }),
-    request_uris: [`${base}/other-request-object`, `${base}/request-object`],
-    client_uri: `${base}/`,
-    policy_uri: `${base}/policy`,
-    initiate_login_uri: `${base}/initiate`,
-    backchannel_logout_uri: `${base}/logout`,
-    notification_uri: `${base}/notify`,
-    default_max_age: 1800,
-    ...(isAsked('openid', changes) && { required_scope: 'openid' }),
-    ...(declares('acr_values_supported', 'loa2') && { default_acr_values: ['loa2'] }),
-    ...(declares('subject_types_supported', 'public') && { subject_type: 'public' }),
-    ...(bySecret && !changes.token_endpoint_auth_method && authenticatedBy('client_secret_post')),
-    ...(declares('id_token_signing_alg_values_supported', 'ES512') && { id_token_signed_response_alg: 'ES512' }),
-    ...(declares('userinfo_signing_alg_values_supported', 'ES512') && {
-      userinfo_signed_response_alg: 'ES512',
-      profile_signed_response_alg: 'ES512',
-    }),
-  }
+/** Little is registered, everything is asked for; what is sealed by default is open, and what is open is sealed. */
+const thirdDress: Dressing = {
+  named: (name) => `{"to":"/${name}#?"}`,
+  scopes: (registered, offline) => ['openid', ...registered, ...(offline ? ['offline_access'] : [])],
+  parameters: () => ({ prompt: 'consent' }),
+  async metadata(conversation, base, changes) {
+    const discovery = await discover(conversation)
+    const bySecret = declares(discovery, 'token_endpoint_auth_methods_supported', 'client_secret_jwt')
+    return {
+      redirect_uris: [`${base}/of%20conformance/callback`],
+      request_uris: undefined,
+      default_max_age: undefined,
+      require_auth_time: undefined,
+      ...(bySecret && !changes.token_endpoint_auth_method && authenticatedBy('client_secret_jwt')),
+      ...idTokenEncryption(discovery),
+      ...Object.fromEntries(
+        ['userinfo', 'profile'].flatMap((endpoint) =>
+          ['alg', 'enc'].map((member) => [`${endpoint}_encrypted_response_${member}`, undefined]),
+        ),
+      ),
+    }
+  },
+  signing: (discovery) =>
+    declares(discovery, 'token_endpoint_auth_signing_alg_values_supported', 'ES512')
+      ? { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: 'ES512' }
+      : authenticatedBy('private_key_jwt'),
+}
+
+/** How id_tokens are encrypted where the bank declares what can be read here: by the last enc of those. */
+function idTokenEncryption(discovery: Discovery): Metadata {
+  const enc = encs.findLast((one) => declares(discovery, 'id_token_encryption_enc_values_supported', one))
+  return declares(discovery, 'id_token_encryption_alg_values_supported', 'RSA-OAEP-256') && enc !== undefined
+    ? { id_token_encrypted_response_alg: 'RSA-OAEP-256', id_token_encrypted_response_enc: enc }
+    : {}
+}
+
+const dressings: Readonly<Record<Dress, Dressing>> = { 'another dress': anotherDress, 'a third dress': thirdDress }
+
+/** What the dress has that the code runs in; undefined in the default one. */
+export function dressing(): Dressing | undefined {
+  const dress = dressNow()
+  return dress && dressings[dress]
 }
 
 /** Whether a record with these changes registers a scope that the default one has. */

@@ -4,6 +4,7 @@ import type { Conversation } from './conversation.js'
 import type { Client } from './registration.js'
 import { readJwt, verifySignature } from './signature.js'
 import { inStep } from './steps.js'
+import { idTokenOf, type Login } from './token.js'
 import { openJwe } from './user-data.js'
 
 /** An id_token as a client reads it. */
@@ -29,6 +30,20 @@ export async function openIdToken(
   )
   const { header, claims } = await inStep('idToken', () => verified(conversation, content, response, client))
   return { ...(encryption && { encryption }), header, claims }
+}
+
+/**
+ * The id_token of a login as it is sent back to the bank: taken out of its encryption (OpenID Connect Core 3.1.2.1).
+ * @throws StepFailure when there is none, or it cannot be decrypted
+ */
+export async function idTokenHint(
+  conversation: Conversation,
+  { response, client }: Pick<Login, 'client' | 'response'>,
+  text?: string,
+): Promise<string> {
+  const idToken = text ?? (await idTokenOf(response))
+  const open = () => openJwe(conversation, idToken, 'id_token', response, client)
+  return (await inStep('idTokenDecryption', open)).content
 }
 
 /**

@@ -8,8 +8,8 @@ import type { GivenClient } from '../target/target.js'
 import { anotherClient, defaultMetadata, type Metadata } from './client-metadata.js'
 import { Conversation, keyOf, type Run } from './conversation.js'
 import { discover } from './discovery.js'
-import { isDressed } from './dress.js'
-import { dressedMetadata } from './dressing.js'
+import { dressNow } from './dress.js'
+import { dressing } from './dressing.js'
 import { hostKeySet } from './hosted-keys.js'
 import { operation } from './operation.js'
 import { goodCall, messageOf, type RegistrationCall } from './registration-call.js'
@@ -83,7 +83,7 @@ async function prepare(conversation: Conversation, changes: Metadata): Promise<R
   const base = `${url}${path}`
   const record = {
     ...defaultMetadata(discovery, base, conversation.run.seed),
-    ...(isDressed() && (await dressedMetadata(conversation, base, changes))),
+    ...(await dressing()?.metadata(conversation, base, changes)),
     ...changes,
   }
   return {
@@ -171,7 +171,7 @@ async function sharedClient(conversation: Conversation, changes: Metadata = {}):
   if (lacking) throw new Skip(`a client like the one given cannot be registered: ${lacking}`)
   const answered = await registration(conversation, changes)
   const client = await inStep('registration', () => registered(answered))
-  return isDressed()
+  return dressNow() === 'another dress'
     ? conversation.shared(`${keyOf('put', changes)}`, (own) => putAgain(own, answered, client))
     : client
 }
@@ -240,7 +240,7 @@ function givenClient(conversation: Conversation, clientMetadata: GivenClient): P
 
 function partsOf(metadata: Metadata): Pick<Client, 'metadata' | 'redirectUri' | 'dataScopes'> {
   const registered = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : []
-  const redirectUri = isDressed() ? registered.at(-1) : registered[0]
+  const redirectUri = dressNow() === 'another dress' ? registered.at(-1) : registered[0]
   const dataScopes = String(metadata.scope)
     .split(' ')
     .filter((scope) => !['openid', 'offline_access'].includes(scope))

@@ -16,10 +16,10 @@ import type { ClientCertificate } from '../target/client-certificate.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
 import type { Target } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
-import { authenticatedBy, type Metadata, undeclaredMethods } from './client-metadata.js'
+import { type Metadata, undeclaredMethods } from './client-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
-import { isDressed } from './dress.js'
+import { dressing } from './dressing.js'
 import { encryptionKeyFor } from './key-set.js'
 import { operation } from './operation.js'
 import { type Client, client } from './registration.js'
@@ -73,13 +73,14 @@ const fields = [
  */
 export async function signingMetadata(conversation: Conversation, changes: Metadata = {}): Promise<Metadata> {
   const { metadata } = await client(conversation)
-  const undeclared = undeclaredMethods(await discover(conversation), 'private_key_jwt')
+  const discovery = await discover(conversation)
+  const undeclared = undeclaredMethods(discovery, 'private_key_jwt')
   if (undeclared && changes.token_endpoint_auth_method === undefined) throw new Skip(`no signing flow: ${undeclared}`)
   return {
     scope: `${metadata.scope} authorization`,
     id_token_encrypted_response_alg: 'RSA-OAEP-256',
     id_token_encrypted_response_enc: 'A256GCM',
-    ...(isDressed() && authenticatedBy('private_key_jwt')),
+    ...dressing()?.signing(discovery),
     ...changes,
   }
 }

@@ -12,7 +12,6 @@ import { freshDocument, type RegisteredObject, requestObject, rosAddress, signin
 import {
   type AuthorizeOptions,
   authorizeAddress,
-  hintOf,
   openFront,
   openResult,
   prepareSignedExchange,
@@ -144,7 +143,6 @@ export const signingFlow = {
   idToken: signedIdToken,
   openResult,
   openFront,
-  hint: hintOf,
   userData,
   signedBy,
   serviceSigner,

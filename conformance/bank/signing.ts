@@ -221,13 +221,3 @@ export function signedIdToken(conversation: Conversation, answered: Answered): P
 export async function signerLogin(conversation: Conversation): Promise<Login> {
   return token(conversation, { clientMetadata: await signingMetadata(conversation), scope: 'openid authorization' })
 }
-
-/** The id_token of a login as it can be sent back to the bank: decrypted. */
-export async function hintOf(
-  conversation: Conversation,
-  { response, client }: Pick<Login, 'client' | 'response'>,
-  text = String(response.member('id_token') ?? ''),
-): Promise<string> {
-  const { content } = await inStep('idTokenDecryption', () => openJwe(conversation, text, 'id_token', response, client))
-  return content
-}

@@ -1,5 +1,5 @@
 import { codeOf } from '../bank/authorization.js'
-import { inOtherDress } from '../bank/dress.js'
+import { type Dress, inDress } from '../bank/dress.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { doubtOf, NoAnswer, Skip, StepFailure } from '../evidence/failure.js'
 import { wasRefused } from '../evidence/refused.js'
@@ -10,12 +10,13 @@ import type { PlannedRule } from './planned-rule.js'
 import type { Tools } from './rule.js'
 
 /**
- * Does a check in another dress, once it was done without. All at once may be beyond what the bank's policy allows, and each part is judged
+ * Does a check in a dress, once it was done without. All at once may be beyond what the bank's policy allows, and each part is judged
  * by rules of its own: where the bank refuses what the check only builds on, it comes to nothing, as where a page is shown that the target
  * file does not describe. Only the rule about the step that is refused warns.
  * @param evidence what the rule has seen so far
  */
 export async function checkDressed(
+  dress: Dress,
   rule: PlannedRule,
   tools: Tools,
   evidence: () => readonly Evidence[],
@@ -28,7 +29,7 @@ export async function checkDressed(
       await work()
     } catch (error) {
       if (!own(error)) throw error
-      tell(rule, tools, error)
+      tell(dress, rule, tools, error)
     }
   }
   const dressed: Tools = {
@@ -38,36 +39,36 @@ export async function checkDressed(
     inVariation: (name, work) => tools.inVariation(name, unlessRefused(work)),
   }
   try {
-    await inOtherDress(() => takesDress(rule, tools))
+    await inDress(dress, () => takesDress(rule, tools))
   } catch (error) {
-    tell(rule, tools, error)
+    tell(dress, rule, tools, error)
     return
   }
-  await tools.inVariation('in another dress', async () => {
+  await tools.inVariation(`in ${dress}`, async () => {
     try {
-      await inOtherDress(() => rule.check(dressed))
+      await inDress(dress, () => rule.check(dressed))
     } catch (error) {
       if (error instanceof StepFailure && error.about === rule.id && !own(error)) throw error
-      tell(rule, tools, error)
+      tell(dress, rule, tools, error)
     }
   })
 }
 
-/** Sees that there is a client in another dress, and a login at it where people are needed. */
+/** Sees that there is a client in the dress, and a login at it where people are needed. */
 async function takesDress({ needs }: PlannedRule, { bank }: Tools): Promise<void> {
   if (needsPerson(needs)) await codeOf(await bank.authorization())
   else if (toRegister.every((need) => needs.includes(need))) await bank.client()
 }
 
-/** Tells why a rule was not done in another dress; throws what is no reason. */
-function tell(rule: PlannedRule, { warn, note }: Tools, error: unknown): void {
+/** Tells why a rule was not done in a dress; throws what is no reason. */
+function tell(dress: Dress, rule: PlannedRule, { warn, note }: Tools, error: unknown): void {
   if (error instanceof Skip) return
   if (error instanceof TargetError) {
-    note(`not done in another dress: the target file: ${error.mistakes.join('; ')}`)
+    note(`not done in ${dress}: the target file: ${error.mistakes.join('; ')}`)
     return
   }
   if (!(error instanceof StepFailure) || doubtOf(error) !== undefined) throw error
   const { about, failure } = error
   const says = about === rule.id && !(failure instanceof NoAnswer) ? warn : note
-  says(`not done in another dress, which the bank does not take: ${inWords(failure.finding)}`)
+  says(`not done in ${dress}, which the bank does not take: ${inWords(failure.finding)}`)
 }

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { Edition } from '../../schemas/editions/index.js'
 import type { Bank } from '../bank/bank.js'
 import type { Service } from '../bank/conversation.js'
+import type { Dress } from '../bank/dress.js'
 import { rulesAboutEndpoint } from '../bank/endpoints.js'
 import type { Recorder } from '../evidence/evidence.js'
 import { BankFailure, doubtOf, type Finding, Skip } from '../evidence/failure.js'
@@ -36,8 +37,8 @@ export interface RunnerOptions {
   masking: Masking
   /** Ends the run: what runs is given up, what waits is not begun. */
   signal: AbortSignal
-  /** Whether a rule is done in another dress too. */
-  inOtherDressToo(rule: PlannedRule): boolean
+  /** In which dresses, beside the default one, a rule is done too. */
+  dressesOf(rule: PlannedRule): readonly Dress[]
   /** Begins a rule's conversation with the bank, which the signal ends. */
   open(rule: PlannedRule, signal: AbortSignal): { bank: Bank; service: Service; evidence: Recorder }
   onBegin(rule: PlannedRule): void
@@ -128,8 +129,9 @@ export async function runRule(rule: PlannedRule, options: RunnerOptions): Promis
   let isJudged = false
   const checking = async () => {
     await rule.check(tools)
-    isJudged = options.inOtherDressToo(rule)
-    if (isJudged) await checkDressed(rule, tools, () => evidence.all())
+    const dresses = options.dressesOf(rule)
+    isJudged = dresses.length > 0
+    for (const dress of dresses) await checkDressed(dress, rule, tools, () => evidence.all())
   }
   const unserved = ({ evidence: id }: Finding) => {
     const found = id === undefined ? undefined : unservedAt(id, evidence.ofRun())

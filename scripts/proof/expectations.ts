@@ -1,3 +1,4 @@
+import { dresses } from '../../conformance/bank/dress.js'
 import type { ExpectationReached } from '../../conformance/harness/expectations.js'
 import type { Outcome } from './outcome.js'
 
@@ -9,8 +10,8 @@ export function keyOf({ at, matcher, variation = '' }: ExpectationReached): stri
   return `${at} ${matcher} ${variation.replaceAll(port, '').replace(dress, '')}`
 }
 
-/** What the harness puts before the name of a variation that is done in another dress; it may be the whole of the name. */
-const dress = /^in another dress(, |$)/
+/** What the harness puts before the name of a variation that is done in a dress; it may be the whole of the name. */
+const dress = new RegExp(`^in (${dresses.join('|')})(, |$)`)
 
 /** Of the machine that the bank and the service run on: another in each run. */
 const port = /(?<=\/\/localhost):\d+/g

@@ -3,7 +3,7 @@ import { claimsOf, scopesOfBoth, userDataEndpoints } from '../../bank/claims.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import type { SessionRequest } from '../../bank/session.js'
-import { grantedScopes, idTokenOf } from '../../bank/token.js'
+import { grantedScopes } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectScopesTold } from '../support/granted-scopes.js'
@@ -48,7 +48,7 @@ export const furtherScope = rule({
       ...(third !== undefined && { required_scope: third }),
     }
     const session = bank.session({ clientMetadata })
-    const hint = await idTokenOf((await session.signIn({ scope: `openid ${first}` })).response)
+    const hint = await bank.hint(await session.signIn({ scope: `openid ${first}` }))
     const further: Record<string, SessionRequest> = {
       'the id_token of the session': { scope: `openid ${first} ${second}`, parameters: { id_token_hint: hint } },
       ...(third !== undefined && { 'a scope that is required': { scope: `openid ${first} ${third}` } }),

@@ -148,8 +148,7 @@ export const optionalRows: readonly Row[] = [
         return level === undefined ? undefined : { prompt: 'none', acr_values: level }
       },
       'prompt none and the id_token of an earlier login': async (_good, bank) => {
-        const hint = (await bank.token()).response.member('id_token')
-        return typeof hint === 'string' ? { prompt: 'none', id_token_hint: hint } : undefined
+        return { prompt: 'none', id_token_hint: await bank.hint(await bank.token()) }
       },
     },
     answers: [redirect('login_required')],

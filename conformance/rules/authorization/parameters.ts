@@ -104,9 +104,7 @@ export const optionalTaken = rule({
   title: 'Each documented optional parameter is taken with a valid value',
   needs: toLogIn,
   async check({ bank, expect, inVariation, note }) {
-    const idToken = (await bank.token()).response.member('id_token')
-    const hint: Record<string, Parameters> =
-      typeof idToken === 'string' ? { id_token_hint: { id_token_hint: idToken } } : {}
+    const hint = { id_token_hint: { id_token_hint: await bank.hint(await bank.token()) } }
     const levels = (await bank.discovery()).declared('acr_values_supported')
     for (const all of [...optional, { ...languages, ...hint }]) {
       const several = Object.fromEntries(Object.entries<Parameters>(all).filter(([, one]) => isDeclared(one, levels)))

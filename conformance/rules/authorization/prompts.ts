@@ -1,6 +1,5 @@
 import type { Parameters } from '../../bank/authorization.js'
 import type { SessionRequest } from '../../bank/session.js'
-import { idTokenOf } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { implicitClient } from '../support/implicit-client.js'
@@ -46,7 +45,7 @@ export const loginBeside = rule({
   needs: [...toLogIn, ...toRegister, 'page-detection'],
   async check({ bank, expect, inVariation }) {
     const session = bank.session({ clientMetadata })
-    const hint = await idTokenOf((await session.signIn()).response)
+    const hint = await bank.hint(await session.signIn())
     const discovery = await bank.discovery()
     const levels = discovery.declared('acr_values_supported') ?? []
     const ways: Record<string, SessionRequest> = {
@@ -87,7 +86,7 @@ export const consentAgain = rule({
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, inVariation }) {
     const session = bank.session({ clientMetadata })
-    const hint = await idTokenOf((await session.signIn()).response)
+    const hint = await bank.hint(await session.signIn())
     const discovery = await bank.discovery()
     const [level] = discovery.declared('acr_values_supported') ?? []
     for (const [what, beside] of Object.entries<Parameters>({

@@ -1,6 +1,5 @@
 import { parameterOf } from '../../bank/authorization.js'
 import type { SessionRequest } from '../../bank/session.js'
-import { idTokenOf } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { claimsFor, demandSupport, toAskByReference, withPlace } from '../request-object/by-reference.js'
@@ -74,7 +73,7 @@ export const tooOldBeside = rule({
   waits: true,
   async check({ bank, expect, inVariation, service }) {
     const session = bank.session({ clientMetadata })
-    const hint = await idTokenOf((await session.signIn()).response)
+    const hint = await bank.hint(await session.signIn())
     const discovery = await bank.discovery()
     const [level] = discovery.declared('acr_values_supported') ?? []
     const ways: Record<string, SessionRequest> = {
@@ -147,7 +146,7 @@ export const silentlyTooOld = rule({
   waits: true,
   async check({ bank, expect, inVariation, service }) {
     const session = bank.session({ clientMetadata })
-    const hint = await idTokenOf((await session.signIn()).response)
+    const hint = await bank.hint(await session.signIn())
     await service.wait(sessionAgeMs)
     const ways = {
       'a max_age of 1': { max_age: '1' },

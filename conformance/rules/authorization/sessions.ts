@@ -1,6 +1,5 @@
 import { type Authorization, type Parameters, parameterOf } from '../../bank/authorization.js'
 import { errorOf, redirectedError } from '../../bank/authorization-answer.js'
-import { idTokenOf } from '../../bank/token.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
@@ -108,7 +107,7 @@ export const otherHint = rule({
     'id_token_hint with prompt none or consent for another user than the session’s is 302 login_required or the like',
   needs: [...toLogIn, 'person:sparse', 'redirect'],
   async check({ bank, expect, inVariation }) {
-    const hint = await idTokenOf((await bank.session({ clientMetadata }).signIn()).response)
+    const hint = await bank.hint(await bank.session({ clientMetadata }).signIn())
     const session = bank.session({ clientMetadata, person: 'sparse' })
     await session.signIn()
     const expectRefused = async (parameters: Parameters) =>
@@ -129,7 +128,7 @@ export const otherHintOfImplicit = rule({
   async check({ bank, expect, skip }) {
     if (!(await declaresFrontChannel(bank))) return skip('the bank does not declare response_type token')
     const of = { clientMetadata: codeAndImplicitClient }
-    const hint = await idTokenOf((await bank.session(of).signIn()).response)
+    const hint = await bank.hint(await bank.session(of).signIn())
     const session = bank.session({ ...of, person: 'sparse' })
     // Consented to as well, so that nothing but the hint can be what the bank objects to.
     await session.signIn()
@@ -151,7 +150,7 @@ export const otherHintInside = rule({
   async check({ bank, expect, skip }) {
     demandSupport(await bank.discovery(), skip)
     const { place, clientMetadata, client } = await withPlace(bank, 'hint inside')
-    const hint = await idTokenOf((await bank.session({ clientMetadata }).signIn()).response)
+    const hint = await bank.hint(await bank.session({ clientMetadata }).signIn())
     const session = bank.session({ clientMetadata, person: 'sparse' })
     await session.signIn()
     const parameters = { prompt: 'none', id_token_hint: hint }
@@ -251,7 +250,7 @@ export const silentVariations = rule({
   needs: toLogIn,
   async check({ bank, expect, inVariation, reading, skip }) {
     const session = bank.session({ clientMetadata })
-    const hint = await idTokenOf((await session.signIn()).response)
+    const hint = await bank.hint(await session.signIn())
     for (const beside of [{ max_age: '3600' }, { id_token_hint: hint }]) {
       await inVariation(`prompt none beside ${Object.keys(beside).join()}`, async () => {
         const asked = await session.ask({ parameters: { prompt: 'none', ...beside } })
@@ -272,7 +271,7 @@ export const earlierHint = rule({
   needs: toLogIn,
   async check({ bank, expect, skip }) {
     const session = bank.session({ clientMetadata })
-    const hint = await idTokenOf((await session.signIn()).response)
+    const hint = await bank.hint(await session.signIn())
     await bank.token.fresh({ authorization: await session.ask({}) })
     const asked = await session.ask({ parameters: { prompt: 'none', id_token_hint: hint } })
     const error = parameterOf(asked, 'error')

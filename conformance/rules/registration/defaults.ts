@@ -5,7 +5,7 @@ import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import type { SessionRequest } from '../../bank/session.js'
 import { inStep } from '../../bank/steps.js'
-import { idTokenOf, type Login } from '../../bank/token.js'
+import type { Login } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { claimsFor, isSupported, withPlace } from '../request-object/by-reference.js'
@@ -102,7 +102,7 @@ export const maxAgeBeside = rule({
     const record = { default_max_age: 1, require_auth_time: false }
     const { place, client, clientMetadata } = await withPlace(bank, 'age beside other things', { record })
     const session = bank.session({ clientMetadata })
-    const hint = await idTokenOf((await session.signIn({ parameters: { max_age: '3600' } })).response)
+    const hint = await bank.hint(await session.signIn({ parameters: { max_age: '3600' } }))
     const discovery = await bank.discovery()
     const [level] = discovery.declared('acr_values_supported') ?? []
     const ways: Record<string, SessionRequest> = {

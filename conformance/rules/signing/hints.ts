@@ -11,7 +11,7 @@ export const hint = rule({
   title: 'An id_token_hint lets the bank skip the initial identification',
   needs: [...toSign, 'page-detection'],
   async check({ bank, expect, inVariation }) {
-    const ofLogin = await bank.signing.hint(await bank.signing.login())
+    const ofLogin = await bank.hint(await bank.signing.login())
     const ofResult = (await bank.signing.openResult(await bank.signing.result())).content
     const attempts = {
       'the id_token of a login, for a text': { claims: { id_token_hint: ofLogin } },
@@ -38,7 +38,7 @@ export const oldHint = rule({
   alone: ['clock'],
   async check({ bank, expect }) {
     const signer = await bank.signing.login()
-    const ofSigner = await bank.signing.hint(signer)
+    const ofSigner = await bank.hint(signer)
     await bank.expired()
     const object = await bank.signing.requestObject.fresh({ claims: { id_token_hint: ofSigner } })
     const visit = await bank.signing.authorize(object)
@@ -59,7 +59,7 @@ export const hintBinds = rule({
     const hinted = await bank.idToken(login.response, login.client)
     const browser = bank.signing.browser()
     await bank.signing.result.fresh({ person: 'second', browser })
-    const claims = { id_token_hint: await bank.signing.hint(login) }
+    const claims = { id_token_hint: await bank.hint(login) }
     const object = await bank.signing.requestObject.fresh({ claims })
     const visit = await bank.signing.tryAuthorize(object, { person: 'second', browser })
     const code = codeIn(visit)

@@ -5,7 +5,7 @@ import { claim, claims, objectIn, refusalRules, without } from './refused-object
 
 /** A good object with id_token_hint: whom it names has not authenticated yet. */
 async function hinted({ bank }: Tools, options: RequestObjectOptions = {}): Promise<RequestObjectOptions> {
-  return { ...options, claims: { id_token_hint: await bank.signing.hint(await bank.signing.login()) } }
+  return { ...options, claims: { id_token_hint: await bank.hint(await bank.signing.login()) } }
 }
 
 /** What is refused of a text or of one document is refused of objects of every other kind, however they came. */

@@ -75,7 +75,7 @@ export const newScopes = rule({
     await inVariation('with an access token', () =>
       expectConsent(tools, { clientMetadata: ofBearer, claims: asking(second), bearer }, [second]),
     )
-    const hinted = { ...asking(second, first), id_token_hint: await bank.signing.hint(login) }
+    const hinted = { ...asking(second, first), id_token_hint: await bank.hint(login) }
     await inVariation('beside id_token_hint', () =>
       expectConsent(tools, { clientMetadata: ofBearer, claims: hinted, browser }, [second, first]),
     )

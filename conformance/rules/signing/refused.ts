@@ -118,7 +118,7 @@ export const identificationDeclined = rule({
   title: 'A user whom id_token_hint names, and who declines to be it, ends in access_denied with the message for it',
   needs: [...toSign, 'action:identify/decline'],
   async check({ bank, expect, skip }) {
-    const hint = await bank.signing.hint(await bank.signing.login())
+    const hint = await bank.hint(await bank.signing.login())
     const object = await bank.signing.requestObject.fresh({ claims: { id_token_hint: hint } })
     const visit = await bank.signing.authorize(object, { actions: { identify: 'decline' } })
     const { pages, response } = visit

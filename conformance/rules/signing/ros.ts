@@ -108,7 +108,7 @@ export const outOfBand = rule({
       'text of a long max_age': { claims: { max_age: 86_400 } },
       document: { kind: 'document' },
       documents: { kind: 'documents' },
-      'text with id_token_hint': { claims: { id_token_hint: await bank.signing.hint(login) } },
+      'text with id_token_hint': { claims: { id_token_hint: await bank.hint(login) } },
     }
     for (const [kind, options] of Object.entries(kinds)) {
       await inVariation(kind, async () => {

@@ -237,7 +237,7 @@ export const boundPerson = rule({
         expect(codeIn(visit), 'the code for another user', visit.response).toBe(null)
       })
     }
-    const claims = { id_token_hint: await bank.signing.hint(login) }
+    const claims = { id_token_hint: await bank.hint(login) }
     await inVariation("the first user, whom id_token_hint names beside the second one's access token", async () => {
       const request = await bank.signing.requestObject.prepare({ bearer, claims })
       const response = await bank.signing.requestObject.send(request)

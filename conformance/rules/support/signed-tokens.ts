@@ -53,7 +53,7 @@ function jwts({ note }: Tools, found: readonly Found[]): SignedToken[] {
 /** The id_token of an authorized object. */
 export async function resultTokens({ bank }: Tools): Promise<SignedToken[]> {
   const signed = await bank.signing.result()
-  const jwt = await bank.signing.hint(signed)
+  const jwt = await bank.hint(signed)
   return [{ what: 'the id_token of the result', kind: 'id_token', jwt, response: signed.response }]
 }
 
@@ -61,7 +61,7 @@ export async function resultTokens({ bank }: Tools): Promise<SignedToken[]> {
 export async function callbackTokens({ bank, expect }: Tools): Promise<SignedToken[]> {
   const { client, fragment, response } = await bank.hybrid()
   const given = expect(fragment.get('id_token') ?? '', 'id_token of the callback', response).toBeText()
-  const jwt = await bank.signing.hint({ client, response }, given)
+  const jwt = await bank.hint({ client, response }, given)
   return [{ what: 'the id_token of the callback', kind: 'id_token', jwt, response }]
 }
 
