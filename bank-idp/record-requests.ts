@@ -3,29 +3,38 @@ import type { RequestHandler } from 'express'
 import { now } from './clock.js'
 import type { BankContext } from './context.js'
 import { decoded, jwtsIn, parametersOf } from './messages.js'
-import { reasonOf } from './refusals.js'
+import { type Reason, reasonOf } from './refusals.js'
+import type { RequestEntry } from './request-history.js'
 import { routeBelow } from './route-below.js'
 import { toldRefusal } from './told-refusal.js'
 
 /** How much of a body is remembered, in bytes. */
 const keptBytes = 64 * 1024
 
+/** What is kept of a body. */
+interface Kept {
+  bytes: Buffer
+  /** Whether there was more of it. */
+  truncated: boolean
+}
+
 /** The first bytes of what passes. */
 class Beginning {
   readonly #chunks: Buffer[] = []
   #left = keptBytes
-  truncated = false
+  #truncated = false
 
   add(chunk: unknown): void {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
     const bytes = Buffer.from(chunk as Uint8Array)
-    this.truncated ||= bytes.length > this.#left
+    this.#truncated ||= bytes.length > this.#left
     this.#chunks.push(bytes.subarray(0, this.#left))
     this.#left -= Math.min(bytes.length, this.#left)
   }
 
-  get bytes(): Buffer {
-    return Buffer.concat(this.#chunks)
+  /** What has passed so far. */
+  kept(): Kept {
+    return { bytes: Buffer.concat(this.#chunks), truncated: this.#truncated }
   }
 }
 
@@ -61,42 +70,74 @@ function watchAnswer(res: ServerResponse, ended: () => void): Beginning {
   return seen
 }
 
+/** Whatever was asked for: a path such as // is none of a URL. */
+function queryOf(url: string): RequestEntry['query'] {
+  const [, ...search] = url.split('?')
+  return parametersOf(new URLSearchParams(search.join('?')))
+}
+
+/** What is kept of a request until somebody looks at it. */
+interface Seen {
+  /** In milliseconds since the epoch. */
+  at: number
+  url: string
+  headers: IncomingHttpHeaders
+  body: Kept
+  client: string | undefined
+  reason: Reason
+  answer: { status: number; headers: OutgoingHttpHeaders; body: Kept } | undefined
+  milliseconds: number
+}
+
+/** Made out here, where no closure holds the request itself, and its connection. */
+function decoderOf({ at, url, headers, body, client, reason, answer, milliseconds }: Seen) {
+  return () => {
+    const query = queryOf(url)
+    const message = decoded(flat(headers), body.bytes, body.truncated)
+    const answered = answer && {
+      status: answer.status,
+      ...decoded(flat(answer.headers), answer.body.bytes, answer.body.truncated),
+    }
+    const refusal = answered && toldRefusal(answered)
+    return {
+      at: new Date(at).toISOString(),
+      query,
+      ...message,
+      jwts: [...jwtsIn('query', query), ...message.jwts],
+      ...(client !== undefined && { client }),
+      ...(refusal && { refusal: { ...refusal, ...reason } }),
+      ...(answered && { answer: answered }),
+      milliseconds,
+    }
+  }
+}
+
 /** Remembers what comes and what is answered, as it is on the wire. It stands before all that changes a request. */
 export function recordRequests({ config, history }: Pick<BankContext, 'config' | 'history'>): RequestHandler {
   return (req, res, next) => {
     const start = performance.now()
-    const at = new Date(now()).toISOString()
-    // Whatever was asked for: a path such as // is none of a URL.
-    const [, ...search] = req.url.split('?')
-    const [headers, query, body] = [
-      flat(req.headers),
-      parametersOf(new URLSearchParams(search.join('?'))),
-      watchBody(req),
-    ]
-    const { method } = req
-    const path = routeBelow(config.issuer, req.url)
+    const at = now()
+    // The bank changes some of them.
+    const headers = { ...req.headers }
+    const body = watchBody(req)
+    const { method, url } = req
+    const path = routeBelow(config.issuer, url)
     let recorded = false
     const record = (gone: boolean) => {
       if (recorded) return
       recorded = true
-      const message = decoded(headers, body.bytes, body.truncated)
-      const { client } = res.locals
-      const answered = gone
-        ? undefined
-        : { status: res.statusCode, ...decoded(flat(res.getHeaders()), answer.bytes, answer.truncated) }
-      const refusal = answered && toldRefusal(answered)
-      history.add({
+      const answered = { status: res.statusCode, headers: res.getHeaders(), body: answer.kept() }
+      const seen: Seen = {
         at,
-        method,
-        path,
-        query,
-        ...message,
-        jwts: [...jwtsIn('query', query), ...message.jwts],
-        ...(client !== undefined && { client }),
-        ...(refusal && { refusal: { ...refusal, ...reasonOf(res) } }),
-        ...(answered && { answer: answered }),
+        url,
+        headers,
+        body: body.kept(),
+        client: res.locals.client,
+        reason: reasonOf(res),
+        answer: gone ? undefined : answered,
         milliseconds: Math.round(performance.now() - start),
-      })
+      }
+      history.add({ method, path }, decoderOf(seen))
     }
     const answer = watchAnswer(res, () => record(false))
     res.once('close', () => record(true))

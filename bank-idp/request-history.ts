@@ -23,6 +23,30 @@ export interface RequestEntry extends Message {
 
 export type { FoundJwt }
 
+/** What is decoded of a request when it is looked at: hardly any ever is. */
+type Decoded = Omit<RequestEntry, 'id' | 'method' | 'path'>
+
+/** A request as it is remembered. */
+class Remembered {
+  readonly id: number
+  readonly name: string
+  readonly #route: Pick<RequestEntry, 'method' | 'path'>
+  /** How it is decoded, until it was. */
+  #seen: (() => Decoded) | RequestEntry
+
+  constructor(id: number, route: Pick<RequestEntry, 'method' | 'path'>, decode: () => Decoded) {
+    this.id = id
+    this.name = `${route.method} ${route.path}`
+    this.#route = route
+    this.#seen = decode
+  }
+
+  get entry(): RequestEntry {
+    if (typeof this.#seen === 'function') this.#seen = { ...this.#seen(), ...this.#route, id: this.id }
+    return this.#seen
+  }
+}
+
 /** Whether a request was refused, or came to nothing. */
 export function wasRefused({ refusal, answer }: Pick<RequestEntry, 'refusal' | 'answer'>): boolean {
   return refusal !== undefined || answer === undefined
@@ -33,27 +57,29 @@ const kept = 200
 
 /** The last requests to a bank, in memory. */
 export class RequestHistory {
-  #entries: RequestEntry[] = []
+  #remembered: Remembered[] = []
   #lastId = 0
-  readonly #watchers = new Set<{ added(entry: RequestEntry): void; ended(why: string): void }>()
+  readonly #watchers = new Set<{ added(one: Remembered): void; ended(why: string): void }>()
   /** Why none comes any more. */
   #ended: string | undefined
 
-  add(entry: Omit<RequestEntry, 'id'>): void {
+  /** @param decode gives the rest of what is known of a request; called once at the most, and long after it was answered */
+  add(route: Pick<RequestEntry, 'method' | 'path'>, decode: () => Decoded): void {
     this.#lastId += 1
-    const added = { ...entry, id: this.#lastId }
-    this.#entries = [...this.#entries, added].slice(-kept)
+    const added = new Remembered(this.#lastId, route, decode)
+    this.#remembered.push(added)
+    if (this.#remembered.length > kept) this.#remembered.shift()
     for (const watcher of this.#watchers) watcher.added(added)
   }
 
   /** Those of a route such as `POST /token`, or all; the first one first. @param after id of the entry that they came after */
   list(route?: string, after = 0): readonly RequestEntry[] {
-    return this.#entries.filter((entry) => isOf(entry, route) && entry.id > after)
+    return this.#of(route, after).map(({ entry }) => entry)
   }
 
   /** The last one of a route such as `POST /token`, or of all. */
   last(route?: string): RequestEntry | undefined {
-    return this.list(route).at(-1)
+    return this.#of(route).at(-1)?.entry
   }
 
   /**
@@ -64,14 +90,14 @@ export class RequestHistory {
    * @throws {Error} when it does not come in time, or the bank is closed or taken back before
    */
   waitFor(route: string, { timeoutSeconds = 5, after = 0 }: { timeoutSeconds?: number; after?: number } = {}) {
-    const [there] = this.list(route, after)
-    if (there) return Promise.resolve(there)
+    const [there] = this.#of(route, after)
+    if (there) return Promise.resolve(there.entry)
     return new Promise<RequestEntry>((resolve, reject) => {
       const fail = (why: string) => settle(() => reject(new Error(`no ${route} came ${why}`)))
       if (this.#ended !== undefined) return reject(new Error(`no ${route} came before ${this.#ended}`))
       const watcher = {
-        added(entry: RequestEntry) {
-          if (isOf(entry, route)) settle(() => resolve(entry))
+        added(one: Remembered) {
+          if (one.name === route) settle(() => resolve(one.entry))
         },
         ended: (why: string) => fail(`before ${why}`),
       }
@@ -95,15 +121,14 @@ export class RequestHistory {
   }
 
   clear(): void {
-    this.#entries = []
+    this.#remembered = []
   }
 
   #lastName(): string {
-    const last = this.last()
-    return last ? `${last.method} ${last.path}` : 'none'
+    return this.#remembered.at(-1)?.name ?? 'none'
   }
-}
 
-function isOf({ method, path }: RequestEntry, route: string | undefined): boolean {
-  return route === undefined || route === `${method} ${path}`
+  #of(route: string | undefined, after = 0): Remembered[] {
+    return this.#remembered.filter(({ id, name }) => id > after && (route === undefined || route === name))
+  }
 }

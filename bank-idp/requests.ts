@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { BankContext } from './context.js'
 import { BankError } from './errors.js'
@@ -8,7 +8,7 @@ import { storeTrouble } from './store-trouble.js'
 /** Published: X-B3-TraceId, up to 32 alphanumeric characters, is echoed, or made by the server. */
 export const traceId: RequestHandler = (req, res, next) => {
   const given = req.get('x-b3-traceid') ?? ''
-  res.locals.trace = /^[0-9a-z]{1,32}$/i.test(given) ? given : randomBytes(16).toString('hex')
+  res.locals.trace = /^[0-9a-z]{1,32}$/i.test(given) ? given : randomUUID().replaceAll('-', '')
   res.set('x-b3-traceid', res.locals.trace)
   next()
 }

@@ -16,7 +16,8 @@ const algorithms = Object.keys(bankAlgorithms) as BankAlgorithm[]
 
 /** A key as the store keeps it; times are seconds since the epoch. */
 export interface StoredKey {
-  jwk: BankJwk
+  /** Frozen: what it is imported as is kept (imported-key.ts). */
+  jwk: Readonly<BankJwk>
   createdAt: number
   /** null while the key is in use. */
   retiredAt: number | null
@@ -168,7 +169,7 @@ export class BankKeys {
   async #read(): Promise<void> {
     const rows = await this.#db.selectFrom('keys').selectAll().orderBy('sequence', 'desc').execute()
     this.#keys = rows.map((row) => ({
-      jwk: JSON.parse(this.#told(row)) as BankJwk,
+      jwk: Object.freeze(JSON.parse(this.#told(row)) as BankJwk),
       createdAt: row.created_at,
       retiredAt: row.retired_at,
     }))

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   CompactEncrypt,
   type CompactVerifyGetKey,
@@ -176,8 +177,20 @@ function withoutNonsense(set: unknown): unknown {
   return { keys: keys.filter(isJwk) }
 }
 
+/** Whether keys can be encrypted to, by a hash of all that they say and the algorithm: the trial costs as much as what is encrypted then. */
+const trials = new LRUCache<string, Promise<boolean>>({ max: 1_000 })
+
 /** Whether the numbers of a key are those of one: libraries find out at the first use. */
-async function canBeEncryptedTo(jwk: JWK, alg: string): Promise<boolean> {
+function canBeEncryptedTo(jwk: JWK, alg: string): Promise<boolean> {
+  const asked = createHash('sha256')
+    .update(JSON.stringify([alg, jwk]))
+    .digest('base64url')
+  const known = trials.get(asked) ?? encryptTo(jwk, alg)
+  trials.set(asked, known)
+  return known
+}
+
+async function encryptTo(jwk: JWK, alg: string): Promise<boolean> {
   try {
     const trial = new CompactEncrypt(new Uint8Array(1)).setProtectedHeader({ alg, enc: 'A256GCM' })
     await trial.encrypt(await importJWK(jwk, alg))

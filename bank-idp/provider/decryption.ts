@@ -1,6 +1,7 @@
-import { type CompactJWEHeaderParameters, compactDecrypt, errors, importJWK } from 'jose'
+import { type CompactJWEHeaderParameters, compactDecrypt, errors } from 'jose'
 import { capabilities } from '../capabilities.js'
 import type { BankKeys } from '../keys/bank-keys.js'
+import { importedKey } from '../keys/imported-key.js'
 import { headerOfJwt } from '../keys/jwt-header.js'
 
 /** The five parts of a compact JWE. RFC 7516 section 7.1. */
@@ -23,7 +24,7 @@ export async function decrypted(keys: BankKeys, text: string): Promise<Decrypted
   const { alg, kid } = headerOfJwt(text)
   const fitting = keys.kept().filter(({ jwk }) => jwk.use === 'enc' && jwk.alg === alg && (kid ?? jwk.kid) === jwk.kid)
   for (const { jwk } of fitting) {
-    const opened = compactDecrypt(text, await importJWK(jwk), {
+    const opened = compactDecrypt(text, await importedKey(jwk), {
       keyManagementAlgorithms: capabilities.requestObjectEncryptionAlgs,
       contentEncryptionAlgorithms: capabilities.requestObjectEncryptionEncs,
     })

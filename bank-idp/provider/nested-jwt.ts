@@ -1,6 +1,7 @@
 import { CompactEncrypt, importJWK, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
+import { importedKey } from '../keys/imported-key.js'
 import type { BankAlgorithm } from '../keys/jwk.js'
 import type { NestedJwt, NestedJwtKind } from '../seams.js'
 
@@ -62,5 +63,5 @@ export async function signJwt({ claims, signing, typ, bare }: NestedJwt): Promis
   if (signing === 'none') return new UnsecuredJWT(claims).encode()
   return new SignJWT(claims)
     .setProtectedHeader({ alg: signing.alg, kid: signing.key.kid, typ })
-    .sign(await importJWK(signing.key, signing.alg))
+    .sign(await importedKey(signing.key, signing.alg))
 }

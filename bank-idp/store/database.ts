@@ -10,7 +10,7 @@ import {
 import { UsageError } from '../errors.js'
 import { PostgresTrouble } from '../store-trouble.js'
 import { engineOf } from './dialects/dialect.js'
-import { bytesOf, sqliteDialect, sqliteToRead } from './dialects/sqlite.js'
+import { bytesOf, scriptOf, sqliteDialect, sqliteToRead } from './dialects/sqlite.js'
 import { migrations } from './migrations.js'
 import type { Tables } from './schema.js'
 
@@ -63,7 +63,21 @@ export function giveBackPages(db: Database): Promise<void> {
  * @param file path of the SQLite file, made when missing; `:memory:` for a store that dies with the process, or one that was so {@link copyOf}
  * @throws {UsageError} when the file cannot be opened, is damaged, or was made by a newer version
  */
-export async function openDatabase(file: string | Buffer): Promise<Database> {
+export function openDatabase(file: string | Buffer): Promise<Database> {
+  return file === ':memory:' ? openInMemory() : open(file)
+}
+
+/** What makes a new store in memory: once for all of a process, since the migrations cost more than all else of its start. */
+let scriptOfNew: string | undefined
+
+async function openInMemory(): Promise<Database> {
+  if (scriptOfNew !== undefined) return new Kysely<Tables>({ dialect: sqliteDialect(':memory:', scriptOfNew) })
+  const first = await open(':memory:')
+  scriptOfNew = scriptOf(engineOf(first))
+  return first
+}
+
+async function open(file: string | Buffer): Promise<Database> {
   let dialect: SqliteDialect
   try {
     dialect = sqliteDialect(file)

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import { nowSeconds } from '../clock.js'
 import { type Database, forgetOverwritten, inTransaction } from './database.js'
 import { engineOf } from './dialects/dialect.js'
 import { KeptIds } from './kept-ids.js'
+import { prepared } from './prepared.js'
 import type { ProviderRow } from './schema.js'
 
 /** A record of oidc-provider: what it hands to its adapter. */
@@ -44,7 +45,19 @@ interface Unit {
   used: { model: string; id: string }[]
 }
 
-type Row = Omit<Insertable<ProviderRow>, 'consumed_at'>
+type Row = Omit<Selectable<ProviderRow>, 'consumed_at'>
+
+const finding = (by: 'id' | 'uid' | 'user_code' | 'grant_id') =>
+  prepared(['model', 'value'], (db, { model, value }) =>
+    db.selectFrom('provider_records').selectAll().where('model', '=', model).where(by, '=', value),
+  )
+
+const findBy = {
+  id: finding('id'),
+  uid: finding('uid'),
+  user_code: finding('user_code'),
+  grant_id: finding('grant_id'),
+}
 
 /** The unit of the work that runs. One for all banks of the process: whatever happens costs a little for each such storage, for ever. */
 const running = new AsyncLocalStorage<Unit>()
@@ -146,7 +159,8 @@ export class ProviderRecords {
     // before (endpoints/token.ts).
     const named = model === 'DeviceCode' ? ids.of(model, value) : ids.ofPresented(model, value)
     const kept = by === 'id' ? named : by === 'user_code' ? ids.ofUserCode(value) : value
-    const record = fromRow(await this.#of(model).where(by, '=', kept).executeTakeFirst())
+    const { rows } = await findBy[by](this.#db, { model, value: kept })
+    const record = fromRow(rows[0])
     // What was presented is known to who presented it, and to nobody else.
     if (record?.jti !== undefined && by === 'id') return { ...record, jti: value }
     return record && by === 'user_code' ? { ...record, userCode: value } : record
@@ -246,10 +260,27 @@ async function useIn(db: Database, model: string, id: string): Promise<boolean> 
   return updated.numUpdatedRows === 1n
 }
 
-async function upsertIn(db: Database, row: Row): Promise<void> {
-  await db
+const columns = [
+  'model',
+  'id',
+  'payload',
+  'user_code',
+  'grant_id',
+  'client_id',
+  'uid',
+  'session_uid',
+  'account_id',
+  'ends_at',
+  'expires_at',
+] as const satisfies readonly (keyof Row)[]
+
+const upsertRow = prepared(columns, (db, row) =>
+  db
     .insertInto('provider_records')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(row))
-    .execute()
+    .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(row)),
+)
+
+async function upsertIn(db: Database, row: Row): Promise<void> {
+  await upsertRow(db, row)
 }

@@ -32,8 +32,7 @@ export interface ExchangeContext {
 
 /** A whole answer of the bank. */
 export class HttpResponse {
-  /** The body as JSON whatever the content type says; undefined when it is none, or nests too deeply. */
-  readonly json: unknown
+  private body?: { json: unknown }
 
   constructor(
     readonly request: { method: string; url: string },
@@ -44,8 +43,12 @@ export class HttpResponse {
     readonly evidence: string,
     /** The text parsed, where it is a page that came from a bank: whoever reads such an answer has had {@link parsePage} do it. */
     private page?: CheerioAPI,
-  ) {
-    this.json = parsed(text)
+  ) {}
+
+  /** The body as JSON whatever the content type says; undefined when it is none, or nests too deeply. */
+  get json(): unknown {
+    this.body ??= { json: parsed(this.text) }
+    return this.body.json
   }
 
   /** The value of a header, or '' when it is absent. */
@@ -86,9 +89,9 @@ export class HttpResponse {
 
   /** A member of a JSON object body; undefined when the body is none, and where it is null. */
   member(name: string): unknown {
-    const { told } = this
-    const isObject = typeof told === 'object' && told !== null
-    return isObject && Object.hasOwn(told, name) ? Reflect.get(told, name) : undefined
+    const { json } = this
+    const isObject = typeof json === 'object' && json !== null
+    return isObject && Object.hasOwn(json, name) ? (Reflect.get(json, name) ?? undefined) : undefined
   }
 }
 
@@ -230,7 +233,7 @@ async function readWhole(body: Dispatcher.ResponseData['body']): Promise<string>
 
 function plainHeaders(headers: IncomingHttpHeaders): Headers {
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    Object.entries(headers).filter((header): header is [string, string | string[]] => header[1] !== undefined),
   )
 }
 

@@ -4,6 +4,7 @@ import { type QueryExecutorProvider, SqliteAdapter, type SqliteDatabase, SqliteD
 import { LRUCache } from 'lru-cache'
 import { openSqlite } from '../sqlite.js'
 import type { Engine, EngineAdapter } from './dialect.js'
+import { scriptFor } from './sqlite-script.js'
 
 /** SQLite's name for free pages that are given back when that is asked for. */
 const incremental = 2
@@ -126,9 +127,10 @@ function preparingOnce(sqlite: SQLite.Database): SqliteDatabase {
 
 /**
  * @param file path of the SQLite file, made when missing; `:memory:`, or the bytes of a store that was in memory
+ * @param script what is made in a store in memory at once, by {@link scriptOf}
  * @throws {Error} with SQLite's code, when the file cannot be opened or is damaged
  */
-export function sqliteDialect(file: string | Buffer): SqliteDialect {
+export function sqliteDialect(file: string | Buffer, script = ''): SqliteDialect {
   const sqlite = openSqlite(file)
   sqlite.pragma('journal_mode = WAL')
   // What was answered outlives the process, however it ends. When the power fails, the last moments may be lost, the store's consistency never.
@@ -136,7 +138,10 @@ export function sqliteDialect(file: string | Buffer): SqliteDialect {
   sqlite.pragma('busy_timeout = 5000')
   // What is deleted is overwritten: private keys, tokens, claims.
   sqlite.pragma('secure_delete = ON')
-  if (file === ':memory:' || typeof file !== 'string') return new Dialect(sqlite)
+  if (file === ':memory:' || typeof file !== 'string') {
+    sqlite.exec(script)
+    return new Dialect(sqlite)
+  }
   chmodSync(file, 0o600)
   sqlite.pragma(`journal_size_limit = ${maxLogBytes}`)
   const found = sqlite.pragma('quick_check(1)', { simple: true })
@@ -159,6 +164,15 @@ export function sqliteToRead(file: string): SqliteDialect {
 
 /** All that a store in memory holds, to be opened again. */
 export function bytesOf(engine: Engine): Buffer {
+  return sqliteOf(engine).connection.serialize()
+}
+
+/** What makes another store of the tables and rows of this one. */
+export function scriptOf(engine: Engine): string {
+  return scriptFor(sqliteOf(engine).connection)
+}
+
+function sqliteOf(engine: Engine): SqliteEngine {
   if (!(engine instanceof SqliteEngine)) throw new Error(`${engine.name} is in no memory of this process`)
-  return engine.connection.serialize()
+  return engine
 }
