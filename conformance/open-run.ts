@@ -46,7 +46,10 @@ export interface OpenRunOptions {
 /** What is there while a bank is talked to. */
 export interface OpenRun {
   run: Run
-  /** Milliseconds that are nobody's fault so far: the bank had requests held back, a person was on its pages, or time had to pass. */
+  /**
+   * Milliseconds that are nobody's fault so far: the bank had requests held back, a person was on its pages, time had to pass, or what the
+   * bank sends by itself was waited for.
+   */
   heldBack(): number
   /** Ends all that is under way. */
   end(): void
@@ -103,7 +106,7 @@ export async function openRun(
   return {
     run,
     end,
-    heldBack: () => http.heldBack() + endUser.spent() + time.waited(),
+    heldBack: () => http.heldBack() + endUser.spent() + time.waited() + (server?.waited() ?? 0),
     async close() {
       end()
       const left = await run.registrations.removeAll(removalSeconds, hurry)

@@ -53,7 +53,6 @@ const leniencies: readonly Leniency[] = [
     { member: 'exponent', form: /^\de\d$/, what: 'with an exponent' },
     { member: 'hexadecimal', form: /^0x[\da-f]+$/, what: 'in hexadecimal digits' },
     { member: 'sign', form: /^\+\d+$/, what: 'with a sign' },
-    { member: 'space', form: /^\d+ $/, what: 'with a space after it' },
   ].map(({ member, form, what }) => ({
     id: `authorization/max-age-${member}`,
     requirement: 'AUTH-16',

@@ -19,13 +19,6 @@ const leniencies: readonly Leniency[] = [
     repair: meant('client_id', (given) => given.replace(/^\{(.*)\}$/, '$1')),
   },
   {
-    id: 'authorization/client-id-trimmed',
-    requirement: 'AUTH-5',
-    places: ['member=space'],
-    title: 'Leaves spaces around client_id out of the comparison',
-    repair: meant('client_id', (given) => given.trim()),
-  },
-  {
     id: 'authorization/response-type-by-commas',
     requirement: 'AUTH-7',
     places: ['member=comma'],

@@ -135,8 +135,7 @@ function keptAlways(field: string): Fault {
   })
 }
 
-const written = (value: unknown) => (typeof value === 'string' && URL.canParse(value) ? new URL(value).href : value)
-const decoded = (value: unknown) => (typeof value === 'string' ? decodeURI(value) : value)
+const decoded = (value: unknown) => (typeof value === 'string' ? decodeURIComponent(value) : value)
 const eachOf = (change: (text: string) => string) => (value: unknown) =>
   Array.isArray(value) ? value.map((one) => change(String(one))) : value
 
@@ -146,17 +145,13 @@ const others = [
     id: 'registration/answered-otherwise',
     breaks: ['REG-2'],
     places: ['POST', 'PUT'].flatMap((method) =>
-      [
-        'member=contacts value=upper-case',
-        'member=client_uri value=equivalent',
-        'member=policy_uri value=encoded',
-        'member=request_uris value=suffix',
-      ].map((place) => `method=${method} ${place}`),
+      ['member=contacts value=upper-case', 'member=policy_uri value=encoded', 'member=request_uris value=suffix'].map(
+        (place) => `method=${method} ${place}`,
+      ),
     ),
-    title: 'Answers contacts in lower case, addresses as a library writes them, and request_uris without fragments',
+    title: 'Answers contacts in lower case, addresses decoded, and request_uris without fragments',
     answeredRecord: {
       contacts: eachOf((contact) => contact.toLowerCase()),
-      client_uri: written,
       policy_uri: decoded,
       request_uris: eachOf((uri) => uri.replace(/(.)#.*/, '$1')),
     },

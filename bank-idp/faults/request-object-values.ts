@@ -77,12 +77,6 @@ const comparisons: readonly Comparison[] = [
     title: 'Compares request_uri without its scheme',
     takes: (given, registered) => given.replace(/^http:/, 'https:') === registered,
   },
-  {
-    slug: 'trimmed',
-    place: 'member=space',
-    title: 'Leaves spaces around request_uri out of the comparison',
-    takes: (given, registered) => given.trim() === registered,
-  },
 ]
 
 const requestUris = (records: Records, clientId: string | null): string[] =>

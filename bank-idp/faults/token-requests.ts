@@ -102,7 +102,6 @@ export const tokenRequestFaults: readonly Fault[] = [
       ['upper-case', (grant: string) => grant.toLowerCase() === 'authorization_code'],
       ['prefix', (grant: string) => 'authorization_code'.startsWith(grant)],
       ['superset', (grant: string) => grant.startsWith('authorization_code')],
-      ['equivalent', (grant: string) => grant.trim() === 'authorization_code'],
     ] as const
   ).map(([value, isTaken]) =>
     fault({

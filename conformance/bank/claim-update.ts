@@ -9,12 +9,16 @@ import { discover } from './discovery.js'
 import {
   type EventToken,
   eventAddress,
+  hearAll,
   heardTokens,
   hearFurther,
   hearToken,
+  type InTime,
+  inTime,
   type Recipient,
   refuseOnce,
 } from './event-token.js'
+import { claimsIn, eventsIn, namesClient } from './notification-events.js'
 import { asOwn, client, type OwnClient, registration } from './registration.js'
 import { manage, replacement, replaceRecord } from './registration-management.js'
 import { sectorDocument } from './sector-document.js'
@@ -87,6 +91,8 @@ export interface ClaimUpdate {
   during: { from: number; to: number }
   /** What the first client heard when the change was taken back. */
   later: EventToken | undefined
+  /** In which time each of it had to come. */
+  inTime: InTime
 }
 
 /** The record of a client that asks for notifications, or not; on a host of its own. */
@@ -173,6 +179,17 @@ function inTurn<Outcome>({ run }: Conversation, change: () => Promise<Outcome>):
   return ended
 }
 
+/** Whether what a client heard, if anything names it, names every claim that it is to hear of: a bank may send a token for each. */
+function isWhole(
+  { recipient, claims }: Listener,
+  changed: readonly string[],
+  payloads: readonly EventToken['payload'][],
+): boolean {
+  const events = payloads.flatMap(eventsIn).filter((event) => namesClient(event, recipient.clientId))
+  const told = claimsIn(events)
+  return events.length === 0 || claims.every((claim) => !changed.includes(claim) || told.includes(claim))
+}
+
 /** Has the bank's control door change a person, and waits for what clients hear of it, once in a run. */
 export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
   return conversation.shared('claim update', (own) => inTurn(own, () => update(own)))
@@ -230,6 +247,13 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
       ),
     ),
   )
+  const names = namesOf(before, { ...known, ...changed })
+  await hearAll(
+    own,
+    'notification_token',
+    told.map(({ recipient }) => recipient),
+    (payloads) => told.every((one) => isWhole(one, names, payloads)),
+  )
   await own.run.service.wait(quietPeriodMs)
   const recipients = [...told, notRegistered, notApproved, ...strangers].map(({ recipient }) => recipient)
   const tokens = heardTokens(own, 'notification_token', recipients)
@@ -248,13 +272,14 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
     tokens,
     before,
     changed,
-    names: namesOf(before, { ...known, ...changed }),
+    names,
     data: {
       userinfo: { changed: afterwards.userinfo, restored: again.userinfo },
       profile: { changed: afterwards.profile, restored: again.profile },
     },
     during: { from, to },
     later,
+    inTime: inTime(own),
   }
 }
 
@@ -264,6 +289,8 @@ export interface Redelivery {
   refused: EventToken | undefined
   /** The token that carried the same event afterwards, when one came in time. */
   again: EventToken | undefined
+  /** In which time each of both had to come. */
+  inTime: InTime
 }
 
 /** Changes one claim of the person once more, and has the service be unavailable for the notification of it, once in a run. */
@@ -276,7 +303,7 @@ export async function refuseNotification(conversation: Conversation): Promise<Re
       const cause = () => people(own, 'POST', { email })
       const { refused, again } = await refuseOnce(own, 'notification_token', listener.recipient, cause, sameEvent)
       await people(own, 'POST', { email: before.email ?? null })
-      return { listener, refused, again }
+      return { listener, refused, again, inTime: inTime(own) }
     }),
   )
 }

@@ -1,10 +1,19 @@
 import { HttpResponse } from '../http/http.js'
 import type { Post } from '../service/post-box.js'
+import { eventSecondsOf } from '../target/target.js'
 import type { Conversation } from './conversation.js'
 import { payloadOf } from './user-data.js'
 
-/** How long a bank may take to send what it was given cause for, in milliseconds. */
-export const eventTimeoutMs = 10_000
+/** In which time a bank has to send what it was given cause for, in words. */
+export type InTime = `within ${number} s (event_seconds of the target file)`
+
+export function inTime({ run: { target } }: Conversation): InTime {
+  return `within ${eventSecondsOf(target)} s (event_seconds of the target file)`
+}
+
+function timeoutMs({ run: { target } }: Conversation): number {
+  return 1000 * eventSecondsOf(target)
+}
 
 /** What the form field of a post is called. */
 export type EventField = 'logout_token' | 'notification_token'
@@ -102,7 +111,7 @@ export async function hearToken(
     const theirs = !names(token.payload, to) && neighbours.some((neighbour) => names(token.payload, neighbour))
     return !theirs && addressOf(conversation, token, to) !== undefined
   }
-  const post = await serverOf(conversation).posted(matches, eventTimeoutMs)
+  const post = await serverOf(conversation).posted(matches, timeoutMs(conversation))
   return post && asToken(conversation, field, post)
 }
 
@@ -117,6 +126,23 @@ export function heardTokens(
     .map((post) => asToken(conversation, field, post))
 }
 
+/** Waits until the tokens that came for these say all that they are to say, in however many. @param isAll judges those that came by now */
+export async function hearAll(
+  conversation: Conversation,
+  field: EventField,
+  recipients: readonly Recipient[],
+  isAll: (payloads: readonly EventToken['payload'][]) => boolean,
+): Promise<void> {
+  const server = serverOf(conversation)
+  const payloads = () =>
+    server.posts
+      .map((post) => fieldOf(field, post))
+      .filter((token) => recipients.some((to) => addressOf(conversation, token, to) !== undefined))
+      .map(({ payload }) => payload)
+  if (isAll(payloads())) return
+  await server.posted(() => isAll(payloads()), timeoutMs(conversation))
+}
+
 /** Waits for a token for a recipient besides those that came before. @returns undefined when the bank's time is up */
 export async function hearFurther(
   conversation: Conversation,
@@ -129,7 +155,7 @@ export async function hearFurther(
     const token = fieldOf(field, post)
     return !known.includes(token.jwt) && addressOf(conversation, token, to) !== undefined
   }
-  const post = await serverOf(conversation).posted(matches, eventTimeoutMs)
+  const post = await serverOf(conversation).posted(matches, timeoutMs(conversation))
   return post && asToken(conversation, field, post)
 }
 
@@ -151,13 +177,13 @@ export async function refuseOnce(
   let waiting = true
   server.refuse((post) => waiting && isTo(post), 503)
   await cause()
-  const refused = await server.posted((post) => isTo(post) && post.status === 503, eventTimeoutMs)
+  const refused = await server.posted((post) => isTo(post) && post.status === 503, timeoutMs(conversation))
   waiting = false
   if (!refused) return {}
   const { payload } = fieldOf(field, refused)
   const again = await server.posted(
     (post) => post !== refused && isTo(post) && same(payload, fieldOf(field, post).payload),
-    eventTimeoutMs,
+    timeoutMs(conversation),
   )
   return {
     refused: asToken(conversation, field, refused),

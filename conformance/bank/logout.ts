@@ -1,12 +1,22 @@
 import type { Browser } from '../end-user/end-user.js'
 import type { HttpResponse } from '../http/http.js'
+import { eventSecondsOf } from '../target/target.js'
 import { type Authorization, authorizeIn, complete, parameterOf } from './authorization.js'
 import { type UserData, userDataEndpoints } from './claims.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import { endSession, endSessionAddress, expectAnswered, offersReturn, silently } from './end-session.js'
-import { type EventToken, eventAddress, heardTokens, hearFurther, hearToken, type Recipient } from './event-token.js'
+import {
+  type EventToken,
+  eventAddress,
+  heardTokens,
+  hearFurther,
+  hearToken,
+  type InTime,
+  inTime,
+  type Recipient,
+} from './event-token.js'
 import { nextRefreshToken, refresh } from './refresh.js'
 import { asOwn, client, registration } from './registration.js'
 import { manage, replacement, replaceRecord } from './registration-management.js'
@@ -42,8 +52,9 @@ export interface TokenAfter {
 
 /** A client after the logout. */
 export interface LoggedOut extends Participant {
-  /** What it was told, when it was. */
+  /** What it was told, when it was, and in which time that had to come. */
   token: EventToken | undefined
+  inTime: InTime
   /** Each of its access tokens. */
   tokens: readonly TokenAfter[]
   /** The answer to a refresh after the logout, when it had a refresh token. */
@@ -68,13 +79,15 @@ export interface Logout {
   /** Introspection of an access token of a login in another browser, before and after; undefined where there is but one browser. */
   elsewhere: { before: HttpResponse; after: HttpResponse } | undefined
   /** What the client of the other browser was told when that was logged out of too; undefined where there is but one browser. */
-  second: { recipient: Recipient; token: EventToken | undefined; seenIn: HttpResponse } | undefined
+  second: { recipient: Recipient; token: EventToken | undefined; seenIn: HttpResponse; inTime: InTime } | undefined
   /** How POST /token answered a code from before the logout; undefined where prompt=none gave none. */
   redeemed: HttpResponse | undefined
   /** The bank's last answer to the request at end_session_endpoint. */
   response: HttpResponse
   /** When that was asked for, in Unix seconds of the bank. */
   at: number
+  /** In how many seconds from then everybody had to be told. */
+  within: number
   /** What came of prompt=none in the same browser, before and after. */
   before: Authorization
   after: Authorization
@@ -165,7 +178,7 @@ async function afterwards(own: Conversation, one: Participant, neighbours: reado
   const again = refreshToken && { login: { ...login, refreshToken, scopes: scope.split(' ') } }
   const withRefreshToken = again ? await refresh.try(own, again) : undefined
   const heard = await hearToken(own, 'logout_token', recipient, neighbours)
-  return { ...one, tokens, token: heard, ...(withRefreshToken && { withRefreshToken }) }
+  return { ...one, tokens, token: heard, inTime: inTime(own), ...(withRefreshToken && { withRefreshToken }) }
 }
 
 /** Logs the person in at a client, which is then deleted. */
@@ -196,7 +209,12 @@ async function loggedOutAgain(own: Conversation, browser: Browser, one: Particip
   const { recipient, login } = one
   const known = heardTokens(own, 'logout_token', told)
   const { response } = await inStep('logout', () => endSession(own, browser, login))
-  return { recipient, token: await hearFurther(own, 'logout_token', recipient, known), seenIn: response }
+  return {
+    recipient,
+    token: await hearFurther(own, 'logout_token', recipient, known),
+    seenIn: response,
+    inTime: inTime(own),
+  }
 }
 
 /** Registers a client at which nobody logs in. */
@@ -269,6 +287,17 @@ export function logout(conversation: Conversation): Promise<Logout> {
       }
     })
     const second = otherBrowser && other && (await loggedOutAgain(own, otherBrowser, other, recipients))
-    return { clients, strangers: told, elsewhere, second, redeemed, response, at, before, after }
+    return {
+      clients,
+      strangers: told,
+      elsewhere,
+      second,
+      redeemed,
+      response,
+      at,
+      within: eventSecondsOf(target),
+      before,
+      after,
+    }
   })
 }

@@ -5,7 +5,7 @@ import { CompactSign } from 'jose'
 import { schema } from '../../schemas/index.js'
 import type { Waiver } from '../harness/result.js'
 import type { Results } from '../harness/results.js'
-import type { Target } from '../target/target.js'
+import { eventSecondsOf, type Target } from '../target/target.js'
 import { canonicalJson } from './canonical-json.js'
 import type { CertifierKey } from './certifier-key.js'
 import { type Outcome, verdictsOf } from './verdicts.js'
@@ -134,6 +134,7 @@ function withoutSecrets(target: Target) {
     not_examined: notExamined ?? [],
     concurrency,
     timeout_seconds: timeoutSeconds,
+    event_seconds: eventSecondsOf(target),
   }
 }
 

@@ -89,6 +89,7 @@ describe('conformance run --certify', () => {
       not_examined: [{ rules: ['*'], reason: 'The bank is small.' }],
       concurrency: 8,
       timeout_seconds: 10,
+      event_seconds: 10,
     })
   })
 

@@ -1,3 +1,4 @@
+import { Stopwatch } from '../evidence/stopwatch.js'
 import type { EndUser } from './end-user.js'
 
 /** An end-user whose time on the bank's pages is counted. */
@@ -8,26 +9,13 @@ export interface TimedEndUser extends EndUser {
 
 /** The same end-user with a clock beside them. */
 export function timed(endUser: EndUser): TimedEndUser {
-  let visits = 0
-  let since = 0
-  let over = 0
+  const visits = new Stopwatch()
   return {
     ...endUser,
     open() {
       const browser = endUser.open()
-      return {
-        async visit(task, context) {
-          if (visits === 0) since = performance.now()
-          visits += 1
-          try {
-            return await browser.visit(task, context)
-          } finally {
-            visits -= 1
-            if (visits === 0) over += performance.now() - since
-          }
-        },
-      }
+      return { visit: (task, context) => visits.during(() => browser.visit(task, context)) }
     },
-    spent: () => over + (visits > 0 ? performance.now() - since : 0),
+    spent: () => visits.spent(),
   }
 }

@@ -64,7 +64,7 @@ export function targetText(answers: Answers, discovery: HttpResponse, edition: s
     '# For a bank without dynamic registration: a client that is already registered, with its record:\n# client: { client_id: …, keys: client/jwks.json, record: { redirect_uris: […], scope: openid … } }\n',
     people(answers),
     login(answers),
-    '# concurrency: 8         # requests side by side\n# timeout_seconds: 10    # for one request\n',
+    '# concurrency: 8         # requests side by side\n# timeout_seconds: 10    # for one request\n# event_seconds: 10      # in which the bank posts logout_token and notification_token, more if it sends in batches\n',
   ].join('\n')
 }
 

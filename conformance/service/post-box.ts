@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { Stopwatch } from '../evidence/stopwatch.js'
 
 /** Something that a bank posted. */
 export interface Post {
@@ -20,6 +21,7 @@ export class PostBox {
   readonly #posts: Post[] = []
   #bytes = 0
   readonly #waiting = new Set<(post: Post) => void>()
+  readonly #waits = new Stopwatch()
   readonly #refusals: { matches: (post: Post) => boolean; status: number }[] = []
 
   /** By now, whatever the path, in the order it came. */
@@ -63,6 +65,15 @@ export class PostBox {
   async posted(matches: (post: Post) => boolean, milliseconds: number): Promise<Post | undefined> {
     const before = this.#posts.find(matches)
     if (before) return before
+    return this.#waits.during(() => this.next(matches, milliseconds))
+  }
+
+  /** Milliseconds in which somebody waited for a post so far. */
+  waited(): number {
+    return this.#waits.spent()
+  }
+
+  private next(matches: (post: Post) => boolean, milliseconds: number): Promise<Post | undefined> {
     return new Promise((resolve) => {
       const end = (post?: Post) => {
         clearTimeout(timer)

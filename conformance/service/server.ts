@@ -39,7 +39,7 @@ export interface VisitorAnswer {
 export type Reception = (path: string, method: string, body: string) => Promise<VisitorAnswer | undefined>
 
 /** The https server that banks fetch key sets and the like from, and post to. */
-export interface ServiceServer extends Pick<PostBox, 'posts' | 'posted' | 'refuse'> {
+export interface ServiceServer extends Pick<PostBox, 'posts' | 'posted' | 'waited' | 'refuse'> {
   /** The address as the bank sees it, without a trailing slash. */
   url: string
   /** Serves this at a path that begins with a slash, in place of what was there; gives its address. */
@@ -132,6 +132,7 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
     },
     posts: box.posts,
     posted: (matches, milliseconds) => box.posted(matches, milliseconds),
+    waited: () => box.waited(),
     refuse: (matches, status) => box.refuse(matches, status),
     async trouble(milliseconds) {
       const signal = AbortSignal.timeout(milliseconds)

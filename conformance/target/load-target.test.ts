@@ -34,6 +34,7 @@ const whole = {
   },
   concurrency: 4,
   timeout_seconds: 2.5,
+  event_seconds: 90,
 }
 
 const load = (file: unknown) =>
@@ -73,6 +74,7 @@ describe('a target file', () => {
       pages: new Map([['sign-in', whole.login.pages['sign-in']]]),
       concurrency: 4,
       timeoutSeconds: 2.5,
+      eventSeconds: 90,
     })
     expect(keys).toEqual([expect.objectContaining({ kty: 'EC', d: expect.any(String) })])
   })

@@ -35,6 +35,7 @@ interface TargetFile {
   not_examined?: { rules: string[]; reason: string }[]
   concurrency?: number
   timeout_seconds?: number
+  event_seconds?: number
 }
 
 /** A client that is registered already. */
@@ -110,6 +111,7 @@ function targetOf(checked: TargetFile, named: Named, path: string): Target {
     ...(checked.not_examined && { notExamined: checked.not_examined }),
     concurrency: checked.concurrency ?? 8,
     timeoutSeconds: checked.timeout_seconds ?? 10,
+    ...(checked.event_seconds !== undefined && { eventSeconds: checked.event_seconds }),
   }
 }
 

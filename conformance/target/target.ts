@@ -78,6 +78,13 @@ export interface Target {
   slow?: boolean
   concurrency: number
   timeoutSeconds: number
+  /** How long is waited for what the bank sends by itself; {@link eventSecondsOf} when left out. */
+  eventSeconds?: number
+}
+
+/** Seconds in which a bank has to send what it was given cause for: logout and notification tokens. */
+export function eventSecondsOf({ eventSeconds = 10 }: Pick<Target, 'eventSeconds'>): number {
+  return eventSeconds
 }
 
 /** The first person of a kind. */

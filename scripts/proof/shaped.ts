@@ -44,7 +44,8 @@ export const shapedBanks: readonly Shaped[] = [
   },
   {
     shape: 'another dialect',
-    title: 'Uses what HTTP, HTML and JSON leave free, and asks for login name and password on a page each',
+    title:
+      'Uses what HTTP, HTML, JSON and addresses leave free, passes over white space around values, and asks for login name and password on a page each',
     skips: [],
   },
   {

@@ -10,6 +10,7 @@ import { againByPassword, againPages } from './fronts/again-by-password.js'
 import { anew } from './fronts/anew.js'
 import { declaringLess } from './fronts/declaring-less.js'
 import { dialect, dialectPages } from './fronts/dialect.js'
+import { equivalentForms } from './fronts/equivalent-forms.js'
 import { lateErrors } from './fronts/late-errors.js'
 import { ownHost } from './fronts/own-host.js'
 import { ownPolicies } from './fronts/own-policies.js'
@@ -97,7 +98,7 @@ const shapes = {
     }),
   },
   'another dialect': {
-    front: ({ issuer }: Addresses): RequestHandler => dialect(issuer),
+    front: ({ issuer }: Addresses): RequestHandler => Router().use(dialect(issuer)).use(equivalentForms()),
     target: () => ({ pages: new Map(Object.entries(dialectPages)) }),
   },
   'declares less': {

@@ -45,7 +45,6 @@ export const wrongSecret = rule({
     const secrets = {
       ...wrongOnes(clientSecret),
       "another client's client_secret": other?.clientSecret,
-      'the client_secret with a space behind it': `${clientSecret} `,
       ...Object.fromEntries(
         Object.entries(lookalikes(clientSecret)).map(([how, like]) => [`the client_secret ${how}`, like]),
       ),

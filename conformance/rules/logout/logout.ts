@@ -138,8 +138,10 @@ export const secondLogout = rule({
     const { second, clients } = await bank.logout()
     if (!second) return skip('there is one browser, and so one session')
     for (const client of clients) await heardLogout(client)
-    const { recipient, token, seenIn } = second
-    expect(token && 'a logout_token', `what came to ${recipient.uri}`, token?.exchange ?? seenIn).toBe('a logout_token')
+    const { recipient, token, seenIn, inTime } = second
+    expect(token && 'a logout_token', `what came to ${recipient.uri} ${inTime}`, token?.exchange ?? seenIn).toBe(
+      'a logout_token',
+    )
   },
 })
 

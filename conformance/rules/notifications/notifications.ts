@@ -2,11 +2,12 @@ import { formatViolation, validate } from '../../../schemas/index.js'
 import type { ClaimUpdate, Listener } from '../../bank/claim-update.js'
 import { scopesTo } from '../../bank/claims.js'
 import type { EventToken } from '../../bank/event-token.js'
+import { claimsIn } from '../../bank/notification-events.js'
 import { inStep } from '../../bank/steps.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import { byKey } from '../../service/algorithms.js'
-import { type Event, eventsFor, heardEvents, notHeard, toHearUpdates } from '../support/heard-tokens.js'
+import { eventsFor, heardEvents, notHeard, toHearUpdates } from '../support/heard-tokens.js'
 
 /** The clients that have asked for notifications, and that the person approved it at. */
 const listenersOf = ({ email, nickname, neighbour, sibling }: ClaimUpdate): [string, Listener][] => [
@@ -15,12 +16,6 @@ const listenersOf = ({ email, nickname, neighbour, sibling }: ClaimUpdate): [str
   ['the client at the address of the first', neighbour],
   ['another client in the sector of the first', sibling],
 ]
-
-/** Names of affected_claims, as far as they are any; of an object the name of a member tells of it as well. */
-function claimsOf(events: readonly Event[]): string[] {
-  const named = events.flatMap(({ members }) => [members.affected_claims].flat()).map(String)
-  return [...new Set(named.map((name) => name.split('.')[0] ?? ''))]
-}
 
 export const sent = rule({
   id: 'notifications/sent',
@@ -52,18 +47,22 @@ export const sent = rule({
         const { mediaType, exchange, url } = event.token
         expect(mediaType, 'content type of the notification', exchange).toBe('application/x-www-form-urlencoded')
         for (const claim of listener.claims.filter((one) => update.names.includes(one)))
-          expect<unknown>(claimsOf(events), 'affected_claims of the events that a client is told', exchange).toContain(
-            claim,
-          )
+          expect<unknown>(
+            claimsIn(events.map(({ members }) => members)),
+            `affected_claims of the events that a client is told ${update.inTime}`,
+            exchange,
+          ).toContain(claim)
         reading('AMB-51', url === listener.recipient.uri ? 'registered-uri' : 'fixed-address')
       })
     }
     const { later, nickname, tokens } = update
     const [first] = tokens
     await inVariation('a later change', async () =>
-      expect(later && 'a notification_token', `what came to ${nickname.recipient.uri}`, first?.exchange).toBe(
-        'a notification_token',
-      ),
+      expect(
+        later && 'a notification_token',
+        `what came to ${nickname.recipient.uri} ${update.inTime}`,
+        first?.exchange,
+      ).toBe('a notification_token'),
     )
   },
 })
@@ -77,10 +76,10 @@ export const redelivery = rule({
   waits: true,
   // How a bank delivers is not shown ("Events" 4): what is lost or comes as another token is told as a warning.
   async check({ bank, expect, warn }) {
-    const { listener, refused, again } = await bank.refuseNotification()
-    if (!refused) return inStep('notification', () => Promise.reject(notHeard(listener)))
+    const { listener, refused, again, inTime } = await bank.refuseNotification()
+    if (!refused) return inStep('notification', () => Promise.reject(notHeard(listener, inTime)))
     const jti = expect(refused.payload.jti, 'jti of the notification token', refused.exchange).toBeText()
-    if (!again) warn('a notification that was answered with 503 did not come again within 10 s')
+    if (!again) warn(`a notification that was answered with 503 did not come again ${inTime}`)
     else if (again.payload.jti !== jti)
       warn(`a notification came again with jti ${again.payload.jti} in place of ${jti}`)
   },
@@ -157,8 +156,8 @@ export const formOfOne = rule({
   needs: toHearUpdates,
   waits: true,
   async check({ bank, expect }) {
-    const { listener, refused } = await bank.refuseNotification()
-    if (!refused) return inStep('notification', () => Promise.reject(notHeard(listener)))
+    const { listener, refused, inTime } = await bank.refuseNotification()
+    if (!refused) return inStep('notification', () => Promise.reject(notHeard(listener, inTime)))
     expectForm(expect, refused)
   },
 })
@@ -264,7 +263,7 @@ export const reach = rule({
     const update = await bank.claimUpdate()
     for (const [, listener] of listenersOf(update)) {
       const events = await heardEvents(update, listener)
-      const claims = claimsOf(events)
+      const claims = claimsIn(events.map(({ members }) => members))
       // Of a name that no table has nobody knows which scopes lead to it (AMB-24).
       const outside = claims.filter((claim) => {
         const scopes = scopesTo(claim)

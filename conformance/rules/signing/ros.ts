@@ -1,6 +1,7 @@
 import { isUrl } from '../../../schemas/is-url.js'
 import { authenticatedBy } from '../../bank/client-metadata.js'
 import type { RequestObjectOptions } from '../../bank/ros.js'
+import { grantedScopes } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
@@ -8,7 +9,6 @@ import { untrustedCertificate } from '../../service/untrusted.js'
 import type { ClientCertificate } from '../../target/client-certificate.js'
 import { toSign } from '../../target/needs.js'
 import { expectSeconds } from '../support/integers.js'
-import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
 import { answerTo, expectBadRequest, unlessHandshakeFails } from '../support/refusals.js'
 import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
 
@@ -177,7 +177,7 @@ export const unregisteredScope = rule({
     const code = outcome.accepted && codeIn(outcome.accepted.visit)
     if (!outcome.accepted || !code) return expectObjectRefused(expect, outcome)
     const response = await bank.signing.exchangeCode(outcome.accepted.object, code)
-    const granted = parseSpaceDelimited(String(response.member('scope') ?? ''))
+    const granted = await grantedScopes(response, 'signedScopes')
     expect(granted, 'the scopes of the token response', response).toLack('authorization')
   },
 })

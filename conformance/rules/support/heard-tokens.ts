@@ -1,7 +1,7 @@
 import { type ClaimUpdate, changedPerson, type Listener } from '../../bank/claim-update.js'
-import { isObject } from '../../bank/claims.js'
-import type { EventToken } from '../../bank/event-token.js'
+import type { EventToken, InTime } from '../../bank/event-token.js'
 import type { LoggedOut } from '../../bank/logout.js'
+import { type EventMembers, eventsIn, namesClient } from '../../bank/notification-events.js'
 import { inStep } from '../../bank/steps.js'
 import { BankFailure } from '../../evidence/failure.js'
 import { type Need, toLogIn, toRegister } from '../../target/needs.js'
@@ -15,21 +15,14 @@ export const toHearUpdates: readonly Need[] = [...toHearLogout, `person:${change
 /** An event of a notification token. */
 export interface Event {
   token: EventToken
-  members: Record<string, unknown>
-}
-
-/** The events of a token, as far as they are any: what they are wrapped in is for one rule to judge. */
-function eventsOf(token: EventToken): Event[] {
-  const { events } = token.payload
-  const alone = isObject(events) && 'affected_client_ids' in events
-  const list = alone ? [events] : isObject(events) ? Object.values(events) : events
-  return Array.isArray(list) ? list.filter(isObject).map((members) => ({ token, members })) : []
+  members: EventMembers
 }
 
 /** The events that name a client. */
 export function eventsFor({ tokens }: ClaimUpdate, { recipient }: Pick<Listener, 'recipient'>): Event[] {
-  const names = (members: Record<string, unknown>) => [members.affected_client_ids].flat()
-  return tokens.flatMap(eventsOf).filter(({ members }) => names(members).includes(recipient.clientId))
+  return tokens
+    .flatMap((token) => eventsIn(token.payload).map((members) => ({ token, members })))
+    .filter(({ members }) => namesClient(members, recipient.clientId))
 }
 
 /** The events that a client was to hear. @throws StepFailure of the rule about that when it heard none */
@@ -37,19 +30,19 @@ export function heardEvents(update: ClaimUpdate, listener: Listener): Promise<Ev
   return inStep('notification', async () => {
     const events = eventsFor(update, listener)
     if (events.length > 0) return events
-    throw notHeard(listener)
+    throw notHeard(listener, update.inTime)
   })
 }
 
 /** No notification came for a client that asked for it. */
-export function notHeard({ recipient, login }: Listener): BankFailure {
-  const sentence = `no notification_token came that names ${recipient.clientId}, which asked for it`
+export function notHeard({ recipient, login }: Listener, inTime: InTime): BankFailure {
+  const sentence = `no notification_token came ${inTime} that names ${recipient.clientId}, which asked for it`
   const expected = `POST ${recipient.uri} with notification_token`
   return new BankFailure({ sentence, expected, evidence: login.response.evidence })
 }
 
 /** The token that a client was sent. @throws StepFailure of the rule about that when it was sent none */
-export function heardLogout({ token, recipient, login }: LoggedOut): Promise<EventToken> {
+export function heardLogout({ token, recipient, login, inTime }: LoggedOut): Promise<EventToken> {
   return inStep('backChannelLogout', async () => {
     const expected = `POST ${recipient.uri} with logout_token`
     if (token?.jwt === '') {
@@ -57,7 +50,7 @@ export function heardLogout({ token, recipient, login }: LoggedOut): Promise<Eve
       throw new BankFailure({ sentence, expected, evidence: token.exchange.evidence })
     }
     if (token) return token
-    const sentence = 'no logout_token came for a client that took part in the session'
+    const sentence = `no logout_token came ${inTime} for a client that took part in the session`
     throw new BankFailure({ sentence, expected, evidence: login.response.evidence })
   })
 }

@@ -1,5 +1,6 @@
+import { isUrl } from '../../../schemas/is-url.js'
 import type { Bank } from '../../bank/bank.js'
-import { declaredDataScopes, type Metadata } from '../../bank/client-metadata.js'
+import { declaredDataScopes, type Metadata, recordFields } from '../../bank/client-metadata.js'
 import type { Service } from '../../bank/conversation.js'
 import type { OwnClient } from '../../bank/registration.js'
 import type { Tools } from '../../harness/rule.js'
@@ -12,8 +13,20 @@ export function elementsOf(member: string, value: unknown): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }
 
-/** A value as it is compared: lists and scopes as sets. */
+/** Letters, digits and the like, which a percent-encoding may stand for and means the same (RFC 3986 section 6.2.2.2). */
+const unreserved = /[\w.~-]/
+
+/** An address in one form of all that are equivalent (RFC 3986 sections 6.2.2 and 6.2.3): https://a.example is https://A.example:443/. */
+function normalForm(address: string): string {
+  return new URL(address).href.replaceAll(/%[\da-f]{2}/gi, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+    return unreserved.test(character) ? character : encoded.toUpperCase()
+  })
+}
+
+/** A value as it is compared: lists and scopes as sets, addresses that nobody is led to in whichever form. */
 export function comparable(member: string, value: unknown): string {
+  if (recordFields[member] === 'uri' && typeof value === 'string' && isUrl(value)) return normalForm(value)
   const elements = elementsOf(member, value)
   return JSON.stringify(elements.length > 0 || Array.isArray(value) ? [...new Set(elements)].sort() : (value ?? null))
 }

@@ -170,7 +170,7 @@ const grantsOfOthers = {
 export const unknownGrant = rule({
   id: 'token/unknown-grant',
   requirement: 'TOK-40',
-  places: ['unknown', 'wrong', 'upper-case', 'prefix', 'superset', 'equivalent'].map((value) => `value=${value}`),
+  places: ['unknown', 'wrong', 'upper-case', 'prefix', 'superset'].map((value) => `value=${value}`),
   title: 'An unknown grant_type is refused with unsupported_grant_type',
   needs: toLogIn,
   async check(tools) {
@@ -179,7 +179,6 @@ export const unknownGrant = rule({
       'authorization_code in upper case': 'AUTHORIZATION_CODE',
       'the beginning of authorization_code': 'authorization',
       'authorization_code and more': 'authorization_code2',
-      'authorization_code with a blank before and after it': ' authorization_code ',
       ...grantsOfOthers,
     }
     const declared = (await tools.bank.discovery()).declared('grant_types_supported') ?? []
