@@ -75,9 +75,9 @@ const conditions = {
     words: 'for clients of user data that is not encrypted',
     holds: ({ record }: Known) => record.client_id !== undefined && !record.userinfo_encrypted_response_alg,
   },
-  'of-any-age': {
-    words: 'for clients without a default_max_age',
-    holds: ({ record }: Known) => record.client_id !== undefined && record.default_max_age === undefined,
+  'of-optional-auth-time': {
+    words: 'for clients that do not require auth_time',
+    holds: ({ record }: Known) => record.require_auth_time === false,
   },
   'beside-consent': {
     words: 'beside prompt consent',
@@ -144,7 +144,7 @@ const rows: readonly Row[] = [
   ['authorization/display-too-long', 'of-open-data'],
   ['token/refresh-id-token-iat-milliseconds', 'of-open-data'],
   ['userinfo/other-issuer', 'of-open-data'],
-  ['authorization/claims-array-taken', 'of-any-age'],
+  ['authorization/claims-array-taken', 'of-optional-auth-time'],
   ['token/redirect-uri-scheme-ignored', 'by-secret-jwt'],
   ['token/refresh-token-since-first', 'by-secret-jwt'],
 ]

@@ -83,7 +83,7 @@ const anotherDress: Dressing = {
   signing: () => authenticatedBy('private_key_jwt'),
 }
 
-/** Little is registered, everything is asked for; what is sealed by default is open, and what is open is sealed. */
+/** Everything that is registered is asked for; what is sealed by default is open, and what is open is sealed. */
 const thirdDress: Dressing = {
   named: (name) => `{"to":"/${name}#?"}`,
   scopes: (registered, offline) => ['openid', ...registered, ...(offline ? ['offline_access'] : [])],
@@ -93,9 +93,8 @@ const thirdDress: Dressing = {
     const bySecret = declares(discovery, 'token_endpoint_auth_methods_supported', 'client_secret_jwt')
     return {
       redirect_uris: [`${base}/of%20conformance/callback`],
-      request_uris: undefined,
-      default_max_age: undefined,
-      require_auth_time: undefined,
+      default_max_age: 86_400,
+      require_auth_time: false,
       ...(bySecret && !changes.token_endpoint_auth_method && authenticatedBy('client_secret_jwt')),
       ...idTokenEncryption(discovery),
       ...Object.fromEntries(

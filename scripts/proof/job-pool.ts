@@ -3,7 +3,7 @@ import { Tinypool } from 'tinypool'
 import type { Outcome } from './outcome.js'
 import type { Job } from './worker.js'
 
-/** Threads that run jobs, one for each processor. */
+/** Threads that run jobs: one for each processor, and one for the time in which others wait for what a bank sends by itself. */
 export interface JobPool {
   threads: number
   run(job: Job): Promise<Outcome[]>
@@ -12,10 +12,12 @@ export interface JobPool {
 }
 
 export function jobPool(): JobPool {
-  const threads = availableParallelism()
+  const threads = availableParallelism() + 1
   const pool = new Tinypool({
     filename: new URL('./worker.js', import.meta.url).href,
     maxThreads: threads,
+    // What a bank and its harness say to each other is soon forgotten: with room for more of it less is looked through.
+    resourceLimits: { maxYoungGenerationSizeMb: 192 },
     // A thread of the pool says what Node's notices say on its standard error; what failed is in its answer.
     execArgv: ['--no-warnings'],
   })

@@ -16,6 +16,8 @@ function errorIn(location: string): URL | undefined {
 export function lateErrors(issuer: string): RequestHandler {
   /** Callbacks with errors, by the state of the good request. */
   const held = new Map<string, string>()
+  /** Callbacks with errors whose good request led back: where it does so at once, they are set at the address where a login begins. */
+  const told = new Set<string>()
 
   function goodFor(callback: URL, client: { client_id: string; redirect_uri: string }): string {
     const state = randomUUID()
@@ -30,10 +32,12 @@ export function lateErrors(issuer: string): RequestHandler {
     const beginsLogin = req.method === 'GET' && req.path === '/auth' && response_type === 'code'
     const instead = (location: string): string => {
       const callback = errorIn(location)
-      if (callback && beginsLogin && client_id && redirect_uri && !prompt?.includes('none'))
+      if (callback && !told.has(location) && beginsLogin && client_id && redirect_uri && !prompt?.includes('none'))
         return goodFor(callback, { client_id, redirect_uri })
       const state = isUrl(location) ? new URL(location).searchParams.get('state') : null
-      return held.get(state ?? '') ?? location
+      const error = held.get(state ?? '')
+      if (error !== undefined) told.add(error)
+      return error ?? location
     }
     res.setHeader = (name, value) => set(name, name.toLowerCase() === 'location' ? instead(String(value)) : value)
     next()
