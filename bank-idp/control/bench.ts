@@ -21,7 +21,7 @@ function clientOf(client: WhichClient): Pick<LoginInput, 'client_id' | 'private_
 }
 
 /** A bench of a bank that is put together. */
-export function makeBench(bank: Pick<Bench, 'app' | 'context' | 'store' | 'exchange' | 'still'>): Bench {
+export function makeBench(bank: Pick<Bench, 'app' | 'context' | 'store' | 'exchange' | 'still' | 'checkOpen'>): Bench {
   return { ...bank, madeKeys: new MadeKeys(), snapshots: new Map() }
 }
 

@@ -180,6 +180,7 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
     return {
       find: (clientId) =>
         this.#first(({ clients }, memory) => clients?.find?.(clientId, bank, memory)) ?? store.find(clientId),
+      ids: () => store.ids(),
       anyRegistered: (redirectUri) => store.anyRegistered(redirectUri),
       authorizes: (clientId, token) =>
         this.#first(({ clients }, memory) => clients?.authorizes?.(token, { ...bank, clientId }, memory)) ??
