@@ -8,9 +8,7 @@ export function clockCommands(program: Command, { print }: Terminal): void {
   const tell = (what: string, { now, offset_seconds, frozen }: ClockAnswer) => {
     const seconds = Math.abs(Math.round(offset_seconds))
     const where =
-      seconds === 0
-        ? "that of the machine's"
-        : `${seconds} s ${offset_seconds < 0 ? 'behind' : 'ahead of'} the machine's`
+      seconds === 0 ? 'that of the machine' : `${seconds} s ${offset_seconds < 0 ? 'behind' : 'ahead of'} the machine's`
     print(`${what}The bank's time is ${now}, ${where}${frozen ? ', and stands still' : ''}.`)
   }
   const change = async (what: string, { data }: DataFlag, body: ClockChange) =>
