@@ -218,6 +218,9 @@ test('what a script leaves out is told as missing', async () => {
     'client_id is missing.',
     'give one of status, body, delay_seconds, broken',
   ])
+  const restore = bank.restore as (taken?: unknown) => Promise<void>
+  for (const none of [undefined, 'x']) await expect(restore(none)).rejects.toThrow('give what snapshot() gave')
+  expect(() => (bank.faults.off as () => void)()).toThrow('name the fault by its id')
   const whole = client as unknown as string
   expect(() => bank.faults.on('token/scope-missing', whole)).toThrow('is given by its client_id')
 })

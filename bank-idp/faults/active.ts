@@ -294,6 +294,7 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
 }
 
 function find(id: string): Fault {
+  if (typeof id !== 'string') throw new UsageError('name the fault by its id, such as token/scope-missing')
   const fault = faults.find((one) => one.id === id)
   if (fault) return fault
   const near = nearest(
