@@ -28,6 +28,8 @@ export interface RegisteredClient extends Client {
 /** The registered clients, as the parts of a bank know them. */
 export interface ClientStore {
   find(clientId: string): Promise<Client | undefined>
+  /** The client_id of each. */
+  ids(): ReadonlySet<string>
   /** Whether any client registered this redirect URI. */
   anyRegistered(redirectUri: string): Promise<boolean>
   /**

@@ -7,6 +7,7 @@ import { UsageError } from './errors.js'
 import { type Lifetimes, lifetimesProblem } from './lifetimes.js'
 import { defaultLimits, type Limits, limitsProblem } from './limits.js'
 import { type NewPerson, newPersonSchema } from './make-person.js'
+import { didYouMean } from './nearest.js'
 import { type Network, networks } from './networks.js'
 import type { Outage } from './outage.js'
 import { choiceOf, readingsProblem, resolvePolicy } from './policy.js'
@@ -313,7 +314,7 @@ export function configure(
   const names = Object.keys(checks)
   const problems = Object.keys(given)
     .filter((name) => !names.includes(name))
-    .map((name) => `option ${name} does not exist; the options are ${names.join(', ')}`)
+    .map((name) => `option ${name} does not exist${didYouMean(name, names) || `; the options are ${names.join(', ')}`}`)
   if (typeof control === 'string' && !('control' in door)) {
     problems.push(
       `${origin('control') ?? 'option control'}: '${control}' is no interface and port: give them such as 127.0.0.1:9000`,

@@ -57,8 +57,13 @@ export class Exchanges {
     return this.#last
   }
 
+  /** {@link Bench.checkOpen} */
+  checkOpen(): void {
+    if (this.#closed) throw new BankError('temporarily_unavailable', 'the bank was closed')
+  }
+
   async #still<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#closed) throw new BankError('temporarily_unavailable', 'the bank is closed')
+    this.checkOpen()
     const { live, gate } = this.#parts
     const delayAgain = live.context.troubles.hurry()
     await gate.close()

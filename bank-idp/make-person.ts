@@ -37,6 +37,7 @@ export const newPersonSchema = {
 function unsaid(login: string, updatedAt: number): Omit<Person, 'id' | 'login' | 'password'> {
   return {
     reason: 'Was made for a test.',
+    reason_cs: 'Osoba vytvořená pro testování.',
     kinds: ['made'],
     acr: 'loa3',
     amr: ['pwd', 'swk', 'mfa'],
@@ -74,7 +75,10 @@ export function makePerson(
     id,
     login,
     password,
-    reason: like === undefined ? model.reason : `Was made for a test, like ${like}.`,
+    ...(like !== undefined && {
+      reason: `Was made for a test, like ${like}.`,
+      reason_cs: `Osoba vytvořená pro testování podle osoby ${like}.`,
+    }),
     claims: known,
     // What was said of them now nobody has checked.
     verified: { verification, claims: verified.filter((name) => name in known && !(name in changes)) },

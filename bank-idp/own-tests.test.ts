@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import { type BankOptions, createBank } from './bank.js'
 import { bankForTest } from './testing/banks.js'
 
-test('an option that there is not is refused, and those that there are are named', async () => {
+test('an option that there is not is refused, and the one that was meant, or those that there are, are named', async () => {
   await expect(createBank({ prot: 1 } as BankOptions)).rejects.toThrow(
-    /^option prot does not exist; the options are host, data, /,
+    /^option prot does not exist: did you mean port\?$/,
+  )
+  await expect(createBank({ frobnicate: 1 } as BankOptions)).rejects.toThrow(
+    /^option frobnicate does not exist; the options are host, data, /,
   )
 })
 

@@ -4,6 +4,8 @@ import type { Bank, BankFaults } from './bank-interface.js'
 import { bankClock } from './control/bank-clock.js'
 import { benchOperations, makeBench } from './control/bench.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
+import { unregistered } from './control/unknown-client.js'
+import { UsageError } from './errors.js'
 import { type Composition, Exchanges } from './exchange.js'
 import type { Gate } from './gate.js'
 import { type DataDirectory, files } from './keys/data-directory.js'
@@ -52,6 +54,7 @@ export function assemble({ live, compose, gate, faults, server, directory, relea
     store: () => live.db,
     exchange: (open, state) => exchanges.exchange(open, state),
     still: (work) => exchanges.still(work),
+    checkOpen: () => exchanges.checkOpen(),
   })
 
   function writeTarget(): void {
@@ -94,13 +97,28 @@ export function assemble({ live, compose, gate, faults, server, directory, relea
     policy,
     identity,
     people,
-    faults,
+    faults: {
+      known: faults.known,
+      on(id, clientId) {
+        // What is no text the fault refuses.
+        const ids = live.context.clients.ids()
+        if (typeof clientId === 'string' && !ids.has(clientId)) throw new UsageError(unregistered(clientId, ids))
+        faults.on(id, clientId)
+      },
+      off: (id, clientId) => faults.off(id, clientId),
+      list: () => faults.list(),
+      tls: (options) => faults.tls(options),
+    },
     clock: bankClock(bench),
     get requests() {
       return live.context.history
     },
-    setClaims: (login, changes) => live.context.claimUpdates.change(login, changes),
+    async setClaims(login, changes) {
+      exchanges.checkOpen()
+      return live.context.claimUpdates.change(login, changes)
+    },
     async listen() {
+      exchanges.checkOpen()
       try {
         await open()
       } catch (error) {

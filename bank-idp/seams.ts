@@ -270,7 +270,7 @@ export interface FaultSwitchboard {
   /**
    * Switches a fault on, for one client or for all.
    *
-   * @throws {UsageError} when no fault has the id; the message names the one that comes nearest
+   * @throws {UsageError} when no fault has the id, or at a bank no client the client_id; the message names the one that comes nearest
    */
   on(id: string, clientId?: string): void
   /** @throws {UsageError} when no fault has the id */

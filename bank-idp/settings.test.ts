@@ -34,7 +34,9 @@ test('the file may be named by the environment', () => {
 test('the token of the control door is given in the environment alone', () => {
   const token = 'a-token-of-my-own'
   expect(resolved({ environment: { BANK_IDP_CONTROL_TOKEN: token } }).settings).toEqual({ controlToken: token })
-  expect(() => resolved({ file: fileOf(`control_token: ${token}`) })).toThrow('control_token is not a setting')
+  expect(() => resolved({ file: fileOf(`control_token: ${token}`) })).toThrow(
+    'control_token is not a setting of a file: give it as BANK_IDP_CONTROL_TOKEN',
+  )
   expect(resolved({ flags: { control: ['127.0.0.1:9000'] } }).settings).toEqual({ control: '127.0.0.1:9000' })
 })
 
@@ -74,10 +76,7 @@ test('every kind of value can be given in every way', () => {
 test.each<[Partial<Sources>, string]>([
   [{ flags: { port: ['84x'] } }, "--port: '84x' is not a whole number"],
   [{ environment: { BANK_IDP_CONTROL: 'maybe' } }, "BANK_IDP_CONTROL: 'maybe' is neither true nor false"],
-  [
-    { environment: { BANK_IDP_PROT: '1' } },
-    'BANK_IDP_PROT is not a setting; the settings are BANK_IDP_CONFIG, BANK_IDP_PORT, ',
-  ],
+  [{ environment: { BANK_IDP_PROT: '1' } }, 'BANK_IDP_PROT is not a setting: did you mean BANK_IDP_PORT?'],
   [{ environment: { BANK_IDP_HOST: '' } }, 'BANK_IDP_HOST: give a value, or leave it out'],
   [{ flags: { readings: ['AMB-15'] } }, "--reading: 'AMB-15' is not of the form ambiguity=reading"],
   [{ flags: { lifetimes: ['AccessToken=1h'] } }, "--lifetime: 'AccessToken=1h' is not of the form name=number"],
@@ -87,7 +86,9 @@ test.each<[Partial<Sources>, string]>([
 })
 
 test.each([
-  ['prot: 1', ': prot is not a setting; the settings are port, host, data, '],
+  ['prot: 1', ': prot is not a setting: did you mean port?'],
+  ['headles: true', ': headles is not a setting: did you mean headless?'],
+  ['frobnicate: 1', ': frobnicate is not a setting; the settings are port, host, data, '],
   ['port: {', 'cannot be read: '],
   ['- port', 'must hold settings as YAML, such as port: 8443'],
   ['port: eight', ": port: 'eight' is not a whole number"],

@@ -5,6 +5,7 @@ import type { BankOptions } from './config.js'
 import { secondsOf } from './duration.js'
 import { UsageError } from './errors.js'
 import { defaultLimits } from './limits.js'
+import { didYouMean } from './nearest.js'
 import { choiceOf } from './policy.js'
 
 /** What a person can set at the command line, in the environment or in a file: the bank's options, and how the command behaves. */
@@ -269,16 +270,26 @@ function readFile(path: string): Record<string, unknown> {
   throw new UsageError(`the configuration file ${path} must hold settings as YAML, such as port: 8443`)
 }
 
+/** Of a setting that there is not: which one was meant, or all that there are. */
+function toldOf(name: string, known: readonly string[]): string {
+  return `${name} is not a setting${didYouMean(name, known) || `; the settings are ${known.join(', ')}`}`
+}
+
 function unknownNames(environment: Sources['environment'], inFile: Record<string, unknown>, path?: string): string[] {
   const variables = [configVariable, ...flatNames.map(variableOf)]
-  const members = names.filter((name) => settings[name].kind !== 'secret').map(memberOf)
+  const secrets = names.filter((name) => settings[name].kind === 'secret')
+  const members = names.filter((name) => !secrets.includes(name)).map(memberOf)
   return [
     ...Object.keys(environment)
       .filter((variable) => variable.startsWith('BANK_IDP_') && !variables.includes(variable))
-      .map((variable) => `${variable} is not a setting; the settings are ${variables.join(', ')}`),
+      .map((variable) => toldOf(variable, variables)),
     ...Object.keys(inFile)
       .filter((member) => !members.includes(member))
-      .map((member) => `${path}: ${member} is not a setting; the settings are ${members.join(', ')}`),
+      .map((member) => {
+        const secret = secrets.find((name) => memberOf(name) === member)
+        if (secret === undefined) return `${path}: ${toldOf(member, members)}`
+        return `${path}: ${member} is not a setting of a file: give it as ${variableOf(secret)}`
+      }),
   ]
 }
 

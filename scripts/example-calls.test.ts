@@ -34,6 +34,19 @@ const examples: [name: string, calls: Call[]][] = [
   ],
 ]
 
+const page = readFileSync(packageFile('docs/in-tests.md'), 'utf8')
+
+/** The five lines of the page in a language. */
+function linesIn(language: string): string {
+  const [, lines = ''] = new RegExp(`\`\`\`${language}\\n([^\`]+)\`\`\``).exec(page) ?? []
+  return lines
+}
+
+const five: [language: string, body: string][] = [
+  ['python', /dumps\((\{.*\})\)/.exec(linesIn('python'))?.[1] ?? ''],
+  ['java', (/ofString\("((?:[^"\\]|\\.)+)"\)/.exec(linesIn('java'))?.[1] ?? '').replaceAll('\\"', '"')],
+]
+
 interface Described {
   paths: Record<string, { post?: { requestBody: { content: { 'application/json': { schema: object } } } } } | undefined>
 }
@@ -53,4 +66,12 @@ describe.each(examples)('the example %s', (_name, calls) => {
     const check = ajv.compile(schema ?? false)
     expect(check(body) ? [] : check.errors).toEqual([])
   })
+})
+
+test.each(five)('the five lines in %s ask for a login as it is described', (language, body) => {
+  const [, path = ''] = /http:\/\/127\.0\.0\.1:9000\/v1(\/\w+)/.exec(linesIn(language)) ?? []
+  const schema = paths[path]?.post?.requestBody.content['application/json'].schema
+  const check = ajv.compile(schema ?? false)
+  expect(check(JSON.parse(body)) ? [] : check.errors).toEqual([])
+  expect(linesIn(language).trim().split('\n')).toHaveLength(5)
 })

@@ -10,9 +10,14 @@ interface SwitchFlags extends DataFlag {
   client?: string
 }
 
-function line({ id, title, breaks, on, clients }: FaultAnswer): string {
+/** @param state nothing where no bank was asked for it */
+function line({ id, title, breaks }: Pick<FaultAnswer, 'id' | 'title' | 'breaks'>, state = ''): string {
+  return `${id.padEnd(38)} ${state}${breaks.join(' ').padEnd(9)} ${title}`
+}
+
+function stateOf({ on, clients }: FaultAnswer): string {
   const state = on ? (clients.length > 0 ? `on for ${clients.join(', ')}` : 'on') : 'off'
-  return `${id.padEnd(38)} ${state.padEnd(4)} ${breaks.join(' ').padEnd(9)} ${title}`
+  return `${state.padEnd(4)} `
 }
 
 /** All faults. Loaded where they are asked for alone: the other commands answer at once. */
@@ -32,7 +37,7 @@ async function checkKnown(ids: readonly string[]): Promise<void> {
 }
 
 export function faultCommands(program: Command, { print, fail }: Terminal): void {
-  const list = (faults: FaultAnswer[]) => print(faults.map(line).join('\n'))
+  const list = (faults: FaultAnswer[]) => print(faults.map((fault) => line(fault, stateOf(fault))).join('\n'))
   const commands = program
     .command('faults')
     .description('deviations from the specification that can be switched on and off')
@@ -42,7 +47,7 @@ export function faultCommands(program: Command, { print, fail }: Terminal): void
     .argument('[text]', 'those alone in whose id, title or requirements it stands, such as TOK-2 or refresh')
     .action(async (text = '') => {
       const found = faultsAbout(await faultsKnown(), text)
-      if (found.length > 0) return list(found.map((fault) => ({ ...fault, on: false, clients: [] })))
+      if (found.length > 0) return print(found.map((fault) => line(fault)).join('\n'))
       print(`no fault has '${text}' in its id, its title or its requirements`)
       fail()
     })

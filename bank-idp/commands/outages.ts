@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { control } from '../control/client.js'
+import type { ClockAnswer } from '../control/operations/clock.js'
 import type { OutageAnswer } from '../control/operations/outages.js'
 import { subSystemNames } from '../sub-systems.js'
 import { type DataFlag, dataOption } from './options.js'
@@ -23,12 +24,16 @@ export function outageCommands(program: Command, { print }: Terminal): void {
   const list = (outages: OutageAnswer[]) => print(outages.map(line).join('\n') || 'no outage is announced')
   /** Changes what is announced, and says what came and what went. */
   const change = async (data: string, path: string, body: object) => {
-    const before = (await control<OutageAnswer[]>(data, '/outages')).map(line)
+    const { now } = await control<ClockAnswer>(data, '/clock')
+    const before = await control<OutageAnswer[]>(data, '/outages')
+    const lines = before.map(line)
     const after = (await control<OutageAnswer[]>(data, path, body)).map(line)
     print(
       [
-        ...before.filter((one) => !after.includes(one)).map((one) => `ended      ${one}`),
-        ...after.map((one) => `${before.includes(one) ? 'unchanged' : 'announced'}  ${one}`),
+        ...before
+          .filter((one) => !after.includes(line(one)))
+          .map((one) => `${Date.parse(one.from) > Date.parse(now) ? 'withdrawn' : 'ended    '}  ${line(one)}`),
+        ...after.map((one) => `${lines.includes(one) ? 'unchanged' : 'announced'}  ${one}`),
         ...(after.length === 0 ? ['no outage is announced now'] : []),
       ].join('\n'),
     )

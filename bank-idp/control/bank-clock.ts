@@ -2,7 +2,7 @@ import { now } from '../clock.js'
 import { secondsOf } from '../duration.js'
 import type { BankClock } from './bank-operations.js'
 import type { Bench } from './operation.js'
-import { changeClock } from './operations/clock.js'
+import { type ClockChange, changeClock } from './operations/clock.js'
 
 /** Whole seconds of a duration, or of a text such as `30d`. @throws {RangeError} when it is none */
 function inSeconds(duration: number | string): number {
@@ -14,13 +14,18 @@ function isoTime(time: Date): string {
   return Number.isNaN(time.getTime()) ? String(time) : time.toISOString()
 }
 
-export function bankClock(bench: Pick<Bench, 'context'>): BankClock {
+/** A bank that was closed moves no clock: nobody would give the process the machine's time back. */
+export function bankClock(bench: Pick<Bench, 'context' | 'checkOpen'>): BankClock {
+  async function change<Name extends keyof ClockChange>(name: Name, value: () => NonNullable<ClockChange[Name]>) {
+    bench.checkOpen()
+    await changeClock(bench.context, name, value())
+  }
   return {
     now: () => new Date(now()),
-    advance: (duration) => changeClock(bench.context, 'advance_seconds', inSeconds(duration)),
-    back: (duration) => changeClock(bench.context, 'back_seconds', inSeconds(duration)),
-    set: (time) => changeClock(bench.context, 'set', typeof time === 'string' ? time : isoTime(time)),
-    freeze: (still = true) => changeClock(bench.context, 'frozen', still),
-    reset: () => changeClock(bench.context, 'reset', true),
+    advance: (duration) => change('advance_seconds', () => inSeconds(duration)),
+    back: (duration) => change('back_seconds', () => inSeconds(duration)),
+    set: (time) => change('set', () => (typeof time === 'string' ? time : isoTime(time))),
+    freeze: (still = true) => change('frozen', () => still),
+    reset: () => change('reset', () => true),
   }
 }

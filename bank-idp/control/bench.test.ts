@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose'
 import request from 'supertest'
 import { createBank } from '../bank.js'
 import { ask } from '../in-process.js'
+import { bankForTest } from '../testing/banks.js'
 
 const bank = await createBank({ issuer: 'https://bank.example/idp' })
 afterAll(() => bank.close())
@@ -217,8 +218,80 @@ test('what a script leaves out is told as missing', async () => {
     'client_id is missing.',
     'give one of status, body, delay_seconds, broken',
   ])
+  const restore = bank.restore as (taken?: unknown) => Promise<void>
+  for (const none of [undefined, 'x']) await expect(restore(none)).rejects.toThrow('give what snapshot() gave')
+  expect(() => (bank.faults.off as () => void)()).toThrow('name the fault by its id')
   const whole = client as unknown as string
   expect(() => bank.faults.on('token/scope-missing', whole)).toThrow('is given by its client_id')
+})
+
+test('a fault is switched on for no client that is not there, and who was meant is told as the control door tells it', async () => {
+  const id = 'token/scope-missing'
+  const { bank: other } = await bankForTest({
+    control: true,
+    clients: [{ client_id: 'my-app', client_secret: 'my-secret', redirect_uris: redirectUris }],
+  })
+  const post = async (path: string, body: object) => {
+    const { url = '', token = '' } = other.control ?? {}
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    return (await answer.json()) as unknown
+  }
+  for (const [client, message] of [
+    ['my-ap', "no client is registered as 'my-ap': did you mean my-app?"],
+    ['unknown-client', expect.stringContaining("no client is registered as 'unknown-client': give the client_id")],
+  ] as const) {
+    const inProcess = () => other.faults.on(id, client)
+    expect(inProcess).toThrow(expect.objectContaining({ message }))
+    expect(await post('/faults', { id, client })).toMatchObject({ error_description: message })
+  }
+  expect(other.faults.list()).toEqual([])
+  other.faults.on(id, 'my-app')
+  const [gone, forgotten] = [await other.registerClient({ redirectUris }), await other.registerClient({ redirectUris })]
+  for (const { client_id } of [gone, forgotten]) other.faults.on(id, client_id)
+  await post(`/clients/${gone.client_id}/remove`, {})
+  expect(() => other.faults.on(id, gone.client_id)).toThrow('no client is registered')
+  other.faults.on(id, forgotten.client_id)
+  await other.reset()
+  expect(() => other.faults.on(id, forgotten.client_id)).toThrow('no client is registered')
+  other.faults.on(id, 'my-app')
+})
+
+test('a bank that was closed says so, whatever it is asked for, and moves no clock', async () => {
+  const other = await createBank()
+  const made = await other.registerClient({ redirectUris })
+  const taken = await other.snapshot()
+  await other.close()
+  const before = Date.now()
+  const asked = {
+    registerClient: () => other.registerClient({ redirectUris }),
+    login: () => other.login(made, 'jana'),
+    mint: () => other.mint(made, 'jana'),
+    createPerson: () => other.createPerson({ login: 'ota' }),
+    deletePerson: () => other.deletePerson('jana'),
+    blockPerson: () => other.blockPerson('jana'),
+    nextLogin: () => other.nextLogin('jana', {}),
+    setClaims: () => other.setClaims('jana', { nickname: 'Jani' }),
+    endNextLogin: () => other.endNextLogin(made, null),
+    trouble: () => other.trouble('POST /token', { status: 503 }),
+    reset: () => other.reset(),
+    snapshot: () => other.snapshot(),
+    restore: () => other.restore(taken),
+    listen: () => other.listen(),
+    advance: () => other.clock.advance('1d'),
+    back: () => other.clock.back('1d'),
+    set: () => other.clock.set('2030-01-31T12:00:00Z'),
+    freeze: () => other.clock.freeze(),
+    resetClock: () => other.clock.reset(),
+  }
+  for (const [name, ask] of Object.entries(asked)) {
+    const told = await ask().then(
+      () => 'done',
+      (error: Error) => error.message,
+    )
+    expect(`${name}: ${told}`).toBe(`${name}: the bank was closed`)
+  }
+  expect(Math.abs(Date.now() - before)).toBeLessThan(60_000)
 })
 
 describe('mint', () => {

@@ -1,3 +1,4 @@
+import { BankError } from '../errors.js'
 import type { Trouble } from '../troubles.js'
 import type { BenchOperations, Beside, WhichClient } from './bank-operations.js'
 import { MadeKeys } from './client-keys.js'
@@ -21,7 +22,7 @@ function clientOf(client: WhichClient): Pick<LoginInput, 'client_id' | 'private_
 }
 
 /** A bench of a bank that is put together. */
-export function makeBench(bank: Pick<Bench, 'app' | 'context' | 'store' | 'exchange' | 'still'>): Bench {
+export function makeBench(bank: Pick<Bench, 'app' | 'context' | 'store' | 'exchange' | 'still' | 'checkOpen'>): Bench {
   return { ...bank, madeKeys: new MadeKeys(), snapshots: new Map() }
 }
 
@@ -55,6 +56,8 @@ export function benchOperations(bench: Bench): BenchOperations {
     },
     snapshot: () => perform(snapshot, bench, {}),
     async restore(taken) {
+      // Who has no TypeScript may give anything.
+      if (typeof (taken as unknown) !== 'object') throw new BankError('invalid_request', 'give what snapshot() gave')
       await perform(restore, bench, taken)
     },
   }

@@ -25,6 +25,10 @@ async function told(
 test('a person who was made logs in, and tells what was said of them', async () => {
   const made = await bank.createPerson({ login: 'ota', like: 'jana', claims: { given_name: 'Ota', nickname: null } })
   expect(made).toMatchObject({ login: 'ota', password: 'ota-secret', acr: 'loa3' })
+  expect([made.reason, made.reason_cs]).toEqual([
+    'Was made for a test, like jana.',
+    'Osoba vytvořená pro testování podle osoby jana.',
+  ])
   expect(made.verified.claims).not.toContain('given_name')
   const { tokens } = await bank.login('my-app', 'ota', { scope, acrValues: 'loa3' })
   const claims = await told(bank, tokens)
@@ -33,7 +37,8 @@ test('a person who was made logs in, and tells what was said of them', async () 
 })
 
 test('of whom nothing is said the least is known', async () => {
-  await bank.createPerson({ login: 'iva', acr: 'loa2' })
+  const { reason_cs: czech } = await bank.createPerson({ login: 'iva', acr: 'loa2' })
+  expect(czech).toBe('Osoba vytvořená pro testování.')
   expect(await told(bank, (await bank.login('my-app', 'iva', { scope })).tokens)).toMatchObject({ name: 'iva' })
   await expect(bank.login('my-app', 'iva', { acrValues: 'loa3' })).rejects.toMatchObject({ code: 'eid_doesnt_exist' })
   await bank.createPerson({ login: 'jiri', behaviour: 'not-eligible' })

@@ -35,6 +35,8 @@ export interface Bench {
   exchange(open: (former: Database) => Promise<Database>, state: Omit<BankState, 'store'>): Promise<void>
   /** Does something when what is under way is answered and no exchange is; requests wait for its end. */
   still<Result>(work: () => Promise<Result>): Promise<Result>
+  /** @throws {BankError} temporarily_unavailable once the bank was closed: what operations work on is gone */
+  checkOpen(): void
 }
 
 /** A JSON Schema (draft 2020-12). */
@@ -79,13 +81,14 @@ export function inputSchema(input: InputSchema): JsonSchema {
 /**
  * Does an operation, as each door does it.
  *
- * @throws {BankError} invalid_request naming each member that is wrong and what it has to be
+ * @throws {BankError} invalid_request naming each member that is wrong and what it has to be; temporarily_unavailable once the bank was closed
  */
 export async function perform<Input extends object, Output>(
   operation: Operation<Input, Output>,
   bench: Bench,
   input: Input,
 ): Promise<Output> {
+  bench.checkOpen()
   const violations = checkAgainst(inputSchema(operation.input), input)
   if (violations.length > 0) {
     const known = Object.keys(operation.input.properties)

@@ -15,7 +15,8 @@ export function successOf({ status, text }: OwnAnswer, where: string): Record<st
   try {
     answer = JSON.parse(text)
   } catch {
-    throw refusalOf({}, `${where}, with status ${status} and what is no JSON,`)
+    const told = `${where} answered with status ${status} and what is no JSON`
+    throw refusalOf({ error_description: told }, where)
   }
   if (status >= 200 && status < 300) return answer as Record<string, unknown>
   throw refusalOf(answer as object, where)

@@ -64,9 +64,12 @@ test('one client has it alone, wherever the bank comes to know who asks', async 
   expect((await bank.login(client, 'jana')).tokens.token_type).toBe('Bearer')
 })
 
-test('a login whose answer is cut says so', async () => {
+test('a login whose answer is cut, or means nothing, says so', async () => {
   await bank.trouble('POST /token', { broken: 'truncated' })
   await expect(bank.login(client, 'jana')).rejects.toThrow('the bank ended the connection at /token')
+  await bank.trouble('POST /token', { broken: 'garbled' })
+  const told = 'POST /token answered with status 200 and what is no JSON'
+  await expect(bank.login(client, 'jana')).rejects.toMatchObject({ code: 'invalid_request', message: told })
 })
 
 test.each([

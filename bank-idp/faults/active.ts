@@ -180,6 +180,7 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
     return {
       find: (clientId) =>
         this.#first(({ clients }, memory) => clients?.find?.(clientId, bank, memory)) ?? store.find(clientId),
+      ids: () => store.ids(),
       anyRegistered: (redirectUri) => store.anyRegistered(redirectUri),
       authorizes: (clientId, token) =>
         this.#first(({ clients }, memory) => clients?.authorizes?.(token, { ...bank, clientId }, memory)) ??
@@ -293,6 +294,7 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
 }
 
 function find(id: string): Fault {
+  if (typeof id !== 'string') throw new UsageError('name the fault by its id, such as token/scope-missing')
   const fault = faults.find((one) => one.id === id)
   if (fault) return fault
   const near = nearest(

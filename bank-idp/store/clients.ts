@@ -22,6 +22,7 @@ export class Clients implements ClientStore {
   readonly #db: Database
   readonly #secrets: EncryptedValues
   readonly #known = new LRUCache<string, Client>({ max: 1_000 })
+  readonly #ids = new Set<string>()
   /** How many times a client was changed: what was read before a change is not kept after it. */
   #changes = 0
 
@@ -40,6 +41,7 @@ export class Clients implements ClientStore {
   static async open(db: Database, secrets: EncryptedValues): Promise<Clients> {
     const clients = new Clients(db, secrets)
     const rows = await db.selectFrom('clients').select(['client_id', 'client_secret']).execute()
+    for (const { client_id } of rows) clients.#ids.add(client_id)
     const [encrypted] = rows.filter(({ client_secret }) => EncryptedValues.isEncrypted(client_secret))
     if (encrypted) clients.#secretOf(encrypted)
     const plain = rows.filter(({ client_secret }) => !EncryptedValues.isEncrypted(client_secret))
@@ -65,6 +67,10 @@ export class Clients implements ClientStore {
     const client = row && this.#fromRow(row)
     if (client && changes === this.#changes) this.#known.set(clientId, client)
     return client
+  }
+
+  ids(): ReadonlySet<string> {
+    return this.#ids
   }
 
   /** Whether any client registered this redirect URI. */
@@ -102,6 +108,7 @@ export class Clients implements ClientStore {
         issued_at: client.issuedAt,
       })
       .execute()
+    this.#ids.add(client.clientId)
     return { ...client, registrationAccessToken }
   }
 
@@ -117,6 +124,7 @@ export class Clients implements ClientStore {
       .values({ client_id: clientId, issued_at: nowSeconds(), ...changed })
       .onConflict((conflict) => conflict.column('client_id').doUpdateSet(changed))
       .execute()
+    this.#ids.add(clientId)
     this.#forget(clientId)
   }
 
@@ -160,6 +168,7 @@ export class Clients implements ClientStore {
       await db.deleteFrom('ended_requests').where('client_id', '=', clientId).execute()
       await db.deleteFrom('outbox').where('client_id', '=', clientId).execute()
     })
+    this.#ids.delete(clientId)
     this.#forget(clientId)
   }
 

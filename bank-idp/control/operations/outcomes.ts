@@ -1,8 +1,7 @@
 import { callbackMessages, type LoginOutcome } from '../../callback-messages.js'
 import { BankError } from '../../errors.js'
-import { didYouMean } from '../../nearest.js'
-import { clientIds } from '../../store/clients.js'
 import type { Bench, Operation } from '../operation.js'
+import { unregistered } from '../unknown-client.js'
 
 /** An outcome that is set for the next login of a client. */
 export interface OutcomeAnswer {
@@ -24,11 +23,9 @@ const output = {
 const example: OutcomeAnswer[] = [{ client: '0b6c1d2e', outcome: 'not-eligible' }]
 
 /** @throws {BankError} invalid_request when no such client is registered */
-export async function checkClient({ context, store }: Bench, clientId: string): Promise<void> {
+export async function checkClient({ context }: Bench, clientId: string): Promise<void> {
   if (await context.clients.find(clientId)) return
-  const meant = didYouMean(clientId, await clientIds(store()))
-  const advice = meant || ': give the client_id that POST /register returned and the log shows as client'
-  throw new BankError('invalid_request', `no client is registered as '${clientId}'${advice}`)
+  throw new BankError('invalid_request', unregistered(clientId, context.clients.ids()))
 }
 
 export const listOutcomes: Operation<object, OutcomeAnswer[]> = {
