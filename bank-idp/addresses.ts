@@ -31,6 +31,14 @@ export function hostProblem(uri: string): string | undefined {
   return written.toLowerCase() === hostname ? undefined : `must have its host written as ${hostname}`
 }
 
+/** Bytes of a text that the store finds rows by: PostgreSQL takes no index entry of more than 2,704 (nbtree). */
+const longestIndexed = 2_048
+
+/** What is wrong with the length of such a text; undefined when nothing is. */
+export function lengthProblem(text: string): string | undefined {
+  return Buffer.byteLength(text) > longestIndexed ? `is longer than ${longestIndexed} bytes` : undefined
+}
+
 /** What an address has to be. */
 export interface AddressRule {
   schemes: readonly string[]

@@ -102,6 +102,27 @@ describe('logins that wait for their person', () => {
     },
   )
 
+  test('pages for the code of a device are bounded as they are, and no matter of a client', async () => {
+    const { there, one } = await begin({ loginsOfClient: 4 })
+    const open = async (address: string) => {
+      const page = await there.http('get', '/device').set('x-forwarded-for', address)
+      const cookies = [page.get('set-cookie') ?? []].flat()
+      expect(cookies.length).toBeGreaterThan(0)
+      const cookie = cookies.map((each) => each.replace(/;.*/, '')).join('; ')
+      // Without a session it leads back to the page; with one it tells that the form is not the page's.
+      return async () => (await there.http('post', '/device').set('cookie', cookie).type('form').send({})).status
+    }
+    const login = await begun(there, one, '192.0.2.1')
+    const person = await open('192.0.2.1')
+    const left = []
+    for (let count = 0; count < 8; count += 1) left.push(await open(`2001:db8:0:1::${count}`))
+    const another = await open('192.0.2.2')
+    const statuses = []
+    for (const ask of [person, another, ...left]) statuses.push(await ask())
+    expect(statuses).toEqual([400, 400, ...Array.from({ length: 6 }, () => 303), 400, 400])
+    expect(await declined(login)).toBe(true)
+  })
+
   test('of one client too many are no matter of another', async () => {
     const { there, one, other } = await begin({ loginsOfClient: 2 })
     const elsewhere = await begun(there, other, '192.0.2.1')

@@ -1,10 +1,14 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBank } from './bank.js'
+import { bankForTest } from './testing/banks.js'
 import { type RunningBank, run, startBank } from './testing/command.js'
 import { bankAt } from './testing/known-bank.js'
+import type { Form } from './testing/pages.js'
 import { TestPostgres } from './testing/postgres.js'
+import { requestClaims } from './testing/request-objects.js'
 import { type TestClient, TestService } from './testing/service.js'
 
 let postgres: TestPostgres
@@ -65,6 +69,33 @@ test('a bank on PostgreSQL outlives its own end and that of PostgreSQL, and says
     code: 0,
     stdout: expect.stringMatching(/^0 entries, none changed or removed; head 0{64}\n$/),
   })
+}, 60_000)
+
+test('what is too long for an index is refused, and what is as long as may be is kept', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'bank-idp-'))
+  const { service } = await bankForTest({ data, store: await postgres.database() })
+  /** Of which nothing can be packed. */
+  const text = (length: number, start = '') =>
+    start + randomBytes(length).toString('base64url').slice(start.length, length)
+  const within = text(2_048, `${service.url}/`)
+  const client = await service.client({
+    redirect_uris: [within],
+    backchannel_logout_uri: within,
+    scope: 'openid authorization',
+  })
+  for (const [record, error] of [
+    [{ redirect_uris: [text(2_049, `${service.url}/`)] }, 'invalid_redirect_uri'],
+    [{ redirect_uris: [text(20_000, `${service.url}/`)] }, 'invalid_redirect_uri'],
+    [{ backchannel_logout_uri: text(5_000, `${service.url}/`) }, 'invalid_client_metadata'],
+  ] as const) {
+    const { status, body } = await service.register(record)
+    expect([status, body.error]).toEqual([400, error])
+  }
+  const requestOf = (txn: string) => service.registerRequestObject(requestClaims(client, { acr_values: 'loa2', txn }))
+  expect((await requestOf(text(5_000))).status).toBe(400)
+  const { body } = await requestOf(text(2_048))
+  const forms: Form[] = [{ person: 'jana' }, { action: 'authorize' }]
+  expect(await service.authorizeObject(body.request_uri, client.redirect_uri, forms)).toHaveProperty('code')
 }, 60_000)
 
 test('a store that does not go with the rest is a mistake that is told with its setting', async () => {

@@ -58,15 +58,15 @@ test('a code, and a refresh token, that came with a parameter twice are not used
 })
 
 test.each(['/token', '/token-info', '/revoke', '/device_authorization', '/auth'])(
-  'TOK-17: a body that %s cannot read is 400 invalid_request, as any other failure there',
+  'TOK-17: a body that %s cannot read is 400 invalid_request, as any other failure there, and 413 where it is too large',
   async (path) => {
-    for (const [form, type, reason] of [
-      [`token=${'x'.repeat(60_000)}`, formType, 'the body cannot be read: request entity too large'],
-      ['token=x', `${formType}; charset=bogus`, "the body cannot be read: unsupported charset 'BOGUS'"],
-      ['{"token":"x"}', 'application/json', `the body must be ${formType}`],
+    for (const [form, type, refused, reason] of [
+      [`token=${'x'.repeat(60_000)}`, formType, 413, 'the body cannot be read: request entity too large'],
+      ['token=x', `${formType}; charset=bogus`, 400, "the body cannot be read: unsupported charset 'BOGUS'"],
+      ['{"token":"x"}', 'application/json', 400, `the body must be ${formType}`],
     ] as const) {
       const { status, body } = await send(path, form, type)
-      expect([status, body]).toEqual([400, { error: 'invalid_request', error_description: reason }])
+      expect([status, body]).toEqual([refused, { error: 'invalid_request', error_description: reason }])
     }
   },
 )

@@ -12,6 +12,7 @@ afterAll(() => server.close())
 
 const noText = { toString: 1 }
 const long = 'A'.repeat(342)
+const nested = JSON.parse(`${'['.repeat(3000)}${']'.repeat(3000)}`)
 
 const spoilt: [string, unknown][] = [
   ['a modulus that is a number', { kty: 'RSA', n: 5, e: 'AQAB' }],
@@ -22,6 +23,7 @@ const spoilt: [string, unknown][] = [
   ['an alg that is a list', { kty: 'RSA', alg: ['RSA-OAEP-256'], n: long, e: 'AQAB' }],
   ['a key that is null', null],
   ['a key that is a text', 'key'],
+  ['a key that nests deeply', { kty: 'RSA', n: long, e: 'AQAB', nested }],
 ]
 
 test.each(spoilt)('%s is no key, and ends in no failure of the bank', async (_what, key) => {

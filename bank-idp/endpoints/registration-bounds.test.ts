@@ -99,7 +99,7 @@ test('default_max_age is bounded as max_age at /auth is', async () => {
 
 test('a body of more than 100 kB is refused', async () => {
   const { status, body } = await service.register({ client_name: 'x'.repeat(110_000) })
-  expect([status, body.error]).toEqual([400, 'invalid_client_metadata'])
+  expect([status, body.error]).toEqual([413, 'invalid_client_metadata'])
   expect(body.error_description).toContain('too large')
 })
 

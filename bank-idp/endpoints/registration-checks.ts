@@ -1,5 +1,5 @@
 import { validate } from '../../schemas/index.js'
-import { type AddressRule, addressProblem, hasUser, hostProblem, isAddress } from '../addresses.js'
+import { type AddressRule, addressProblem, hasUser, hostProblem, isAddress, lengthProblem } from '../addresses.js'
 import {
   capabilities,
   deviceGrant,
@@ -75,7 +75,7 @@ function checkAllowed(record: Record<string, unknown>, table: Allowed): void {
 function checkAddresses(record: Record<string, unknown>, fields: readonly string[], rule: AddressRule): void {
   for (const field of fields) {
     for (const uri of [record[field] ?? []].flat() as string[]) {
-      const problem = addressProblem(uri, rule)
+      const problem = addressProblem(uri, rule) ?? lengthProblem(uri)
       if (problem) throw invalid(`${field}: ${format(uri)} ${problem}`)
     }
   }
@@ -126,6 +126,15 @@ export const registrationChecks: readonly Check<Candidate>[] = [
     check(one) {
       for (const uri of redirectUris(one)) {
         const problem = hostProblem(uri)
+        if (problem) throw new BankError('invalid_redirect_uri', `redirect_uris: ${format(uri)} ${problem}`)
+      }
+    },
+  },
+  {
+    id: 'registration/redirect-uri-length',
+    check(one) {
+      for (const uri of redirectUris(one)) {
+        const problem = lengthProblem(uri)
         if (problem) throw new BankError('invalid_redirect_uri', `redirect_uris: ${format(uri)} ${problem}`)
       }
     },

@@ -47,7 +47,17 @@ describe('TOK-26 races have one winner', () => {
       () => service.redeem({ ...client, redirect_uri: 'https://other.example/' }, used),
       false,
     ],
+    [
+      'its own client, for no address',
+      () => service.post(client, '/token', { grant_type: 'authorization_code', code: used }),
+      false,
+    ],
     ['another client', () => service.redeem(other, used), true],
+    [
+      'another client, for no address',
+      () => service.post(other, '/token', { grant_type: 'authorization_code', code: used }),
+      true,
+    ],
     [
       'a client that does not prove who it is',
       () =>

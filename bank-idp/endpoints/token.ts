@@ -70,13 +70,6 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
     },
   },
   {
-    id: 'token-request/parameters',
-    check({ form }) {
-      const missing = required[String(form.get('grant_type'))]?.find((name) => single(form, name) === undefined)
-      if (missing) throw new BankError('invalid_request', `${missing} is missing`)
-    },
-  },
-  {
     id: 'token-request/owner',
     check({ form, client, source }) {
       if (source && source.clientId !== client.clientId) {
@@ -100,6 +93,13 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
       if (form.get('grant_type') !== 'authorization_code' || !source?.consumed) return
       await endGrant()
       throw new BankError('invalid_grant', `${redeemedBy('authorization_code')} was already used`)
+    },
+  },
+  {
+    id: 'token-request/parameters',
+    check({ form }) {
+      const missing = required[String(form.get('grant_type'))]?.find((name) => single(form, name) === undefined)
+      if (missing) throw new BankError('invalid_request', `${missing} is missing`)
     },
   },
   {

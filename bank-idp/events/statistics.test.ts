@@ -41,6 +41,7 @@ test.each([
   [401, { error: 'invalid_token' }, 'status 401, invalid_token'],
   [200, { numberOfRecords: 0, numberOfIdpRecords: 0 }, 'status 200; authHistory is missing.'],
   [502, '<html>', 'status 502, and the body is not JSON'],
+  [200, `{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 'status 200, and the body is not JSON'],
 ])('an answer %i %j is told', async (status, body, reason) => {
   expect(await ask({ idpSub: 'somebody' }, status, body)).toEqual({
     status: 503,

@@ -6,6 +6,7 @@ import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
 import type { Outbound } from '../keys/outbound.js'
+import { isNestedTooDeeply } from '../nesting.js'
 
 /** How long an assertion is good for, in seconds. */
 const assertionLifetimeSeconds = 60
@@ -73,7 +74,9 @@ export async function askStatistics(
   const text = await response.text()
   const answer = (() => {
     try {
-      return JSON.parse(text) as unknown
+      const told: unknown = JSON.parse(text)
+      if (isNestedTooDeeply(told)) throw new Error('nested too deeply')
+      return told
     } catch {
       throw unavailable(`status ${response.status}, and the body is not JSON`)
     }

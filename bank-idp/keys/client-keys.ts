@@ -11,6 +11,7 @@ import {
 import { LRUCache } from 'lru-cache'
 import { now } from '../clock.js'
 import { BankError, type ErrorCode } from '../errors.js'
+import { isNestedTooDeeply } from '../nesting.js'
 import type { Seams } from '../seams.js'
 import { runSteps, type Step } from '../steps.js'
 import type { Outbound } from './outbound.js'
@@ -173,6 +174,7 @@ function withoutNonsense(set: unknown): unknown {
   const isJwk = (key: unknown) =>
     typeof key === 'object' &&
     key !== null &&
+    !isNestedTooDeeply(key) &&
     strings.every((name) => ['undefined', 'string'].includes(typeof Reflect.get(key, name)))
   return { keys: keys.filter(isJwk) }
 }

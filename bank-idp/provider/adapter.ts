@@ -212,27 +212,30 @@ class RecordAdapter implements Adapter {
   }
 }
 
-/** The authorizations that wait for their person: no more than may. */
-class InteractionAdapter extends RecordAdapter {
+/** What waits for a person: no more of it than may. */
+class WaitingAdapter extends RecordAdapter {
   readonly #waiting: WaitingLogins
   readonly #proxies: readonly string[]
 
-  constructor({ providerRecords, waitingLogins, seams, config }: Kept) {
-    super(providerRecords, seams, 'Interaction')
+  constructor({ providerRecords, waitingLogins, seams, config }: Kept, model: 'Interaction' | 'Session') {
+    super(providerRecords, seams, model)
     this.#waiting = waitingLogins
     this.#proxies = config.trustedProxies
   }
 
   override async upsert(id: string, payload: AdapterPayload, expiresIn: number) {
-    const { params, lastSubmission, result } = payload
+    const { params, lastSubmission, result, accountId } = payload
     const { req } = Provider.ctx ?? {}
-    await this.#waiting.keep({
-      id,
-      clientId: String(params?.client_id),
-      caller: req ? callerAddress(req, this.#proxies) : '',
-      goneOn: lastSubmission !== undefined || result !== undefined,
-      expiresIn,
-    })
+    // A session in which nobody signed in is what the page for device codes remembers of a browser: of no client's.
+    if (accountId === undefined) {
+      await this.#waiting.keep({
+        id,
+        clientId: params ? String(params.client_id) : '',
+        caller: req ? callerAddress(req, this.#proxies) : '',
+        goneOn: lastSubmission !== undefined || result !== undefined,
+        expiresIn,
+      })
+    }
     await super.upsert(id, payload, expiresIn)
   }
 
@@ -262,7 +265,7 @@ type Kept = Pick<BankContext, 'clients' | 'config' | 'providerRecords' | 'seams'
 export function adapterFactory(kept: Kept, key: string): (model: string) => Adapter {
   return (model) => {
     if (model === 'Client') return new ClientAdapter(kept.clients, key)
-    if (model === 'Interaction') return new InteractionAdapter(kept)
+    if (model === 'Interaction' || model === 'Session') return new WaitingAdapter(kept, model)
     return new RecordAdapter(kept.providerRecords, kept.seams, model)
   }
 }

@@ -1,9 +1,9 @@
-import { type CompactVerifyGetKey, decodeJwt, type JWSHeaderParameters, type JWTPayload } from 'jose'
+import type { CompactVerifyGetKey, JWSHeaderParameters, JWTPayload } from 'jose'
 import type { Check } from '../checks.js'
 import { clockOffsetSeconds, now, nowSeconds } from '../clock.js'
 import type { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
-import { headerOfJwt } from '../keys/jwt-header.js'
+import { claimsOfJwt, headerOfJwt } from '../keys/jwt-header.js'
 import { keysOf, minRsaBits, rsaBits, verifyCompact } from '../keys/verification.js'
 import type { AssertionIds } from '../store/assertion-ids.js'
 import { notOfKind } from './jwt-kind.js'
@@ -49,7 +49,7 @@ export interface Assertion {
  */
 export function readAssertion(jwt: string, refuse: Assertion['refuse']): Pick<Assertion, 'jwt' | 'header' | 'claims'> {
   try {
-    return { jwt, header: headerOfJwt(jwt), claims: decodeJwt(jwt) }
+    return { jwt, header: headerOfJwt(jwt), claims: claimsOfJwt(jwt) }
   } catch (cause) {
     throw refuse('client_assertion is not a JWT', cause).refusedBy('client-assertion/form')
   }

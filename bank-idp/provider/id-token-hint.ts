@@ -1,7 +1,7 @@
-import { compactVerify, createLocalJWKSet, decodeJwt, type JWSHeaderParameters, type JWTPayload } from 'jose'
+import { compactVerify, createLocalJWKSet, type JWSHeaderParameters, type JWTPayload } from 'jose'
 import { type Check, runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
-import { headerOfJwt } from '../keys/jwt-header.js'
+import { claimsOfJwt, headerOfJwt } from '../keys/jwt-header.js'
 import { decrypted } from './decryption.js'
 import { notOfKind } from './jwt-kind.js'
 
@@ -53,7 +53,7 @@ export async function claimsOfHint(
   clientId?: string,
 ): Promise<JWTPayload> {
   const { content } = await decrypted(keys, hint)
-  const [header, claims] = [headerOfJwt(content), decodeJwt(content)]
+  const [header, claims] = [headerOfJwt(content), claimsOfJwt(content)]
   await runChecks(hintChecks, { jws: content, keys, header, claims, issuer: config.issuer }, seams, clientId)
   return claims
 }

@@ -1,4 +1,4 @@
-import { exportJWK, type GenerateKeyPairResult, generateKeyPair, SignJWT } from 'jose'
+import { CompactSign, exportJWK, type GenerateKeyPairResult, generateKeyPair, SignJWT } from 'jose'
 import { bankForFile } from '../testing/banks.js'
 import { serveHttps, type TestServer } from '../testing/https-server.js'
 
@@ -26,8 +26,14 @@ afterAll(() => server.close())
 /**
  * How GET /auth answers a request whose object is signed so, for a client that registered an algorithm: by a page, or an error.
  * @param further claims of the object
+ * @param deep JSON of one more, in the text of which it stands as it is
  */
-async function answerTo(signedWith: Alg, request_object_signing_alg?: string, further: object = {}): Promise<string> {
+async function answerTo(
+  signedWith: Alg,
+  request_object_signing_alg?: string,
+  further: object = {},
+  deep?: string,
+): Promise<string> {
   const request_uri = `${server.url}/object`
   const { client_id, redirect_uri } = await service.client({
     jwks_uri: `${server.url}/jwks.json`,
@@ -37,6 +43,12 @@ async function answerTo(signedWith: Alg, request_object_signing_alg?: string, fu
   object = await new SignJWT({ client_id, aud: bank.issuer, ...further })
     .setProtectedHeader({ alg: signedWith, kid: signedWith })
     .sign(pairs[signedWith].privateKey)
+  if (deep !== undefined) {
+    const text = JSON.stringify({ client_id, aud: bank.issuer, ...further }).replace(/}$/, `,"claims":${deep}}`)
+    object = await new CompactSign(new TextEncoder().encode(text))
+      .setProtectedHeader({ alg: signedWith, kid: signedWith })
+      .sign(pairs[signedWith].privateKey)
+  }
   const query = { client_id, redirect_uri, response_type: 'code', scope: 'openid', state: 's', nonce: 'n', request_uri }
   const { headers } = await service.http('get', '/auth').query(query)
   const { pathname, searchParams } = new URL(String(headers.location), bank.issuer)
@@ -70,4 +82,9 @@ test.each([
   [{ nonce: '', resource: 'https://elsewhere.example', require: true }, 'interaction'],
 ])('a request object that says %j leads to %s', async (further, end) => {
   expect(await answerTo('PS512', undefined, further)).toBe(end)
+})
+
+test.each([200, 8_000, 20_000])('a request object that nests %i levels deep is none', async (levels) => {
+  const deep = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+  expect(await answerTo('PS512', undefined, {}, deep)).toBe('invalid_request_uri')
 })

@@ -1,4 +1,4 @@
-import { type CompactJWEHeaderParameters, type CompactVerifyGetKey, decodeJwt, type JWTPayload } from 'jose'
+import type { CompactJWEHeaderParameters, CompactVerifyGetKey, JWTPayload } from 'jose'
 import { capabilities } from '../capabilities.js'
 import { type Check, runChecks } from '../checks.js'
 import type { Client } from '../client.js'
@@ -6,7 +6,7 @@ import { nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
-import { headerOfJwt } from '../keys/jwt-header.js'
+import { claimsOfJwt, headerOfJwt } from '../keys/jwt-header.js'
 import { verifyCompact } from '../keys/verification.js'
 import type { JudgedObject } from '../seams.js'
 import { runSteps, type Step, seamsAt } from '../steps.js'
@@ -252,7 +252,7 @@ function read(jws: string): JudgedObject {
   try {
     if (!compactJws.test(jws)) throw new Error('the document is not a compact JWS')
     const { alg, ...header } = headerOfJwt(jws)
-    return { jws, header: { ...header, alg: String(alg) }, claims: decodeJwt(jws) }
+    return { jws, header: { ...header, alg: String(alg) }, claims: claimsOfJwt(jws) }
   } catch (cause) {
     throw invalidUri(`request_uri contains no request object: ${reasonOf(cause)}`, cause).refusedBy(
       'request-object/form',

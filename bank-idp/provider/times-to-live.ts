@@ -18,7 +18,8 @@ export function timesToLive(bank: Pick<BankContext, 'config' | 'seams'>): Config
       fixLifetime(token, of(clientId).RefreshToken, ctx.oidc.entities.RotatedRefreshToken?.exp),
     DeviceCode: deviceCodeLifetimeSeconds,
     Interaction: hourSeconds,
-    Session: 8 * hourSeconds,
+    // One in which nobody signed in is no more than a page that waits.
+    Session: (_ctx, { accountId }) => (accountId === undefined ? hourSeconds : 8 * hourSeconds),
     // A grant outlives every token that can come to rest on it, and no longer.
     Grant: (_ctx, grant) => {
       const { AccessToken, RefreshToken, AuthorizationCode } = of(String(grant.clientId))

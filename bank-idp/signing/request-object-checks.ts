@@ -1,7 +1,7 @@
 import type { CompactVerifyGetKey, JWTPayload } from 'jose'
 import type { Person } from '../../fixtures/people.js'
 import { formatViolation, type Violation, validate } from '../../schemas/index.js'
-import { addressProblem } from '../addresses.js'
+import { addressProblem, lengthProblem } from '../addresses.js'
 import { capabilities, signingFlow, signingFlowAlgs } from '../capabilities.js'
 import type { Check } from '../checks.js'
 import type { Client } from '../client.js'
@@ -175,6 +175,14 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
   {
     id: 'ros/form',
     check: (candidate) => hold(candidate, (path) => !Object.values(ownCheck).some((own) => own(path))),
+  },
+  {
+    // By which the audit log finds it.
+    id: 'ros/txn',
+    check({ claims: { txn } }) {
+      const problem = lengthProblem(txn)
+      if (problem) invalid(`txn ${problem}`)
+    },
   },
   {
     id: 'ros/issuer',

@@ -3,6 +3,7 @@ import { BankError } from '../errors.js'
 import type { BankKeys } from '../keys/bank-keys.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { headerOfJwt } from '../keys/jwt-header.js'
+import { isNestedTooDeeply } from '../nesting.js'
 import { decrypted } from '../provider/decryption.js'
 
 /** A request object as it came, opened and not believed. */
@@ -31,12 +32,12 @@ function claimsOf(jws: string): Record<string, unknown> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(jws.split('.')[1] ?? '', 'base64url'))
     const claims: unknown = JSON.parse(text)
-    if (typeof claims === 'object' && claims !== null && !Array.isArray(claims))
+    if (typeof claims === 'object' && claims !== null && !Array.isArray(claims) && !isNestedTooDeeply(claims))
       return claims as Record<string, unknown>
   } catch (cause) {
     throw refused('the claims of the request object are not JSON', cause)
   }
-  throw refused('the claims of the request object are not a JSON object')
+  throw refused('the claims of the request object are not a JSON object, or nested too deeply')
 }
 
 /**

@@ -5,9 +5,10 @@ import type { Limits } from '../limits.js'
 import { type Database, inTransaction } from './database.js'
 import type { Tables } from './schema.js'
 
-/** A login that waits for its person. */
+/** A login that waits for its person, or a page at which a person may enter the code of a device. */
 export interface WaitingLogin {
   id: string
+  /** Empty for that page, which is no client's. */
   clientId: string
   /** The address that it was begun from. */
   caller: string
@@ -74,6 +75,7 @@ async function makeRoom(db: Transaction<Tables>, most: number, which: RawBuilder
     select id from waiting_logins where ${which} and caller = (
       select caller from waiting_logins where ${which} group by caller order by count(*) desc, min(expires_at), min(number) limit 1
     ) order by gone_on, expires_at, number limit ${Math.ceil(most / share)}`
-  await sql`delete from provider_records where model = 'Interaction' and id in (${ended})`.execute(db)
+  await sql`delete from provider_records
+    where (model = 'Interaction' or (model = 'Session' and account_id is null)) and id in (${ended})`.execute(db)
   await sql`delete from waiting_logins where id in (${ended})`.execute(db)
 }
