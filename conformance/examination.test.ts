@@ -87,9 +87,9 @@ describe('an examination', () => {
     await run.check({ id: 'token/code-exchange' })
     await run.check(late)
     // One in each dress.
-    expect(exchanges()).toBe(2)
+    expect(exchanges()).toBe(3)
     expect(await run.check({ id: 'userinfo/signed' })).toMatchObject({ status: 'pass' })
-    expect(exchanges()).toBe(4)
+    expect(exchanges()).toBe(6)
     await run.close()
   })
 
