@@ -126,7 +126,6 @@ export function recordRequests({ config, history }: Pick<BankContext, 'config' |
     const record = (gone: boolean) => {
       if (recorded) return
       recorded = true
-      const answered = { status: res.statusCode, headers: res.getHeaders(), body: answer.kept() }
       const seen: Seen = {
         at,
         url,
@@ -134,7 +133,7 @@ export function recordRequests({ config, history }: Pick<BankContext, 'config' |
         body: body.kept(),
         client: res.locals.client,
         reason: reasonOf(res),
-        answer: gone ? undefined : answered,
+        answer: gone ? undefined : { status: res.statusCode, headers: res.getHeaders(), body: answer.kept() },
         milliseconds: Math.round(performance.now() - start),
       }
       history.add({ method, path }, decoderOf(seen))

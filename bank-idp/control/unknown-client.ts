@@ -9,8 +9,7 @@ export function unregistered(clientId: string, known: Iterable<string>): string 
   return `no client is registered as '${clientId}'${meant || ': give the client_id that POST /register returned and the log shows as client'}`
 }
 
-/** Says that no such client is registered, and which one was meant. */
+/** Refuses what names a client that is not registered. */
 export async function unknownClient({ store }: Pick<Bench, 'store'>, clientId: string): Promise<BankError> {
-  const meant = didYouMean(clientId, await clientIds(store()))
-  return new BankError('not_found', `no client is registered as '${clientId}'${meant}`)
+  return new BankError('not_found', unregistered(clientId, await clientIds(store())))
 }

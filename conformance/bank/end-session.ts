@@ -9,9 +9,9 @@ import { type Authorization, parameterOf, prepareAuthorization, visit } from './
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
+import { idTokenHint } from './id-token.js'
 import { inStep } from './steps.js'
 import type { Login } from './token.js'
-import { openJwe } from './user-data.js'
 
 /** The address of end_session_endpoint. @throws Skip when the bank declares none */
 export async function endSessionAddress(conversation: Conversation): Promise<string> {
@@ -58,11 +58,10 @@ export function expectAnswered({ response, blockedBy }: Visit, after: Authorizat
  */
 async function byHint(conversation: Conversation, browser: Browser, login: Login): Promise<Visit> {
   const endpoint = await endSessionAddress(conversation)
-  const { response, client: owner } = login
-  const { content } = await openJwe(conversation, String(response.member('id_token')), 'id_token', response, owner)
-  const hinted = await visitEndSession(conversation, browser, endpoint, { id_token_hint: content })
+  const id_token_hint = await idTokenHint(conversation, login)
+  const hinted = await visitEndSession(conversation, browser, endpoint, { id_token_hint })
   if (hinted.response.status < 400) return hinted
-  const plain = await visitEndSession(conversation, browser, endpoint, { client_id: owner.clientId })
+  const plain = await visitEndSession(conversation, browser, endpoint, { client_id: login.client.clientId })
   if (plain.response.status < 400) return plain
   const sentence = `end_session_endpoint answers with status ${plain.response.status}`
   throw new BankFailure({ sentence, evidence: plain.response.evidence })

@@ -1,5 +1,6 @@
 import { callbackMessages, type LoginOutcome } from '../../callback-messages.js'
 import { BankError } from '../../errors.js'
+import { clientIds } from '../../store/clients.js'
 import type { Bench, Operation } from '../operation.js'
 import { unregistered } from '../unknown-client.js'
 
@@ -23,9 +24,9 @@ const output = {
 const example: OutcomeAnswer[] = [{ client: '0b6c1d2e', outcome: 'not-eligible' }]
 
 /** @throws {BankError} invalid_request when no such client is registered */
-export async function checkClient({ context }: Bench, clientId: string): Promise<void> {
+export async function checkClient({ context, store }: Bench, clientId: string): Promise<void> {
   if (await context.clients.find(clientId)) return
-  throw new BankError('invalid_request', unregistered(clientId, context.clients.ids()))
+  throw new BankError('invalid_request', unregistered(clientId, await clientIds(store())))
 }
 
 export const listOutcomes: Operation<object, OutcomeAnswer[]> = {

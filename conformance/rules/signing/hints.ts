@@ -12,7 +12,7 @@ export const hint = rule({
   needs: [...toSign, 'page-detection'],
   async check({ bank, expect, inVariation }) {
     const ofLogin = await bank.hint(await bank.signing.login())
-    const ofResult = (await bank.signing.openResult(await bank.signing.result())).content
+    const ofResult = await bank.hint(await bank.signing.result())
     const attempts = {
       'the id_token of a login, for a text': { claims: { id_token_hint: ofLogin } },
       'the id_token of a result, for a text': { claims: { id_token_hint: ofResult } },
