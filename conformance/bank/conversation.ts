@@ -10,7 +10,7 @@ import type { BankClock } from '../service/clock.js'
 import type { Post } from '../service/post-box.js'
 import type { ServiceServer } from '../service/server.js'
 import type { Target } from '../target/target.js'
-import { dressNow } from './dress.js'
+import { dressHeaders, dressNow } from './dress.js'
 import type { KeysAt } from './keys-seen.js'
 import type { RegistrationLedger } from './registration-ledger.js'
 
@@ -121,8 +121,9 @@ export class Conversation {
     const { evidence } = this
     const { http, suspendDetector, service, ask = (_, __, send) => send() } = this.run
     const began = suspendDetector.moment()
+    const dressed = { ...request, headers: { ...dressHeaders(), ...request.headers } }
     try {
-      return await ask(this.nextPlace(), service.clock(), () => http.send(dressed(request), { evidence, signal }))
+      return await ask(this.nextPlace(), service.clock(), () => http.send(dressed, { evidence, signal }))
     } catch (error) {
       if (error instanceof NoAnswer && suspendDetector.since(began)) throw new NoAnswer(error.finding, wasSuspended)
       throw error
@@ -164,13 +165,6 @@ export class Conversation {
   private repeats({ title, before }: Conversation): boolean {
     return title === this.title && before < this.before
   }
-}
-
-/** A request as it is sent: in another dress for an organization that pays for an SLA. */
-function dressed(request: HttpRequest): HttpRequest {
-  return dressNow() === 'another dress'
-    ? { ...request, headers: { 'x-sep-identifier': 'another-organization', ...request.headers } }
-    : request
 }
 
 /** How many there were so far, by their name. */

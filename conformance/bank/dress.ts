@@ -5,6 +5,12 @@ export const dresses = ['another dress', 'a third dress'] as const
 
 export type Dress = (typeof dresses)[number]
 
+/** Headers that every request carries in a dress: another one is worn for an organization that pays for an SLA. */
+const headers: Readonly<Record<Dress, Readonly<Record<string, string>>>> = {
+  'another dress': { 'x-sep-identifier': 'another-organization' },
+  'a third dress': {},
+}
+
 const wearing = new AsyncLocalStorage<Dress>()
 
 /** Does work in a dress: what is said to the bank on the way is as good as ever, and otherwise unlike what it is by default. */
@@ -15,4 +21,10 @@ export function inDress<Outcome>(dress: Dress, work: () => Promise<Outcome>): Pr
 /** The dress that the code runs in; undefined in the default one. */
 export function dressNow(): Dress | undefined {
   return wearing.getStore()
+}
+
+/** What every request carries in the dress that the code runs in. */
+export function dressHeaders(): Readonly<Record<string, string>> {
+  const dress = dressNow()
+  return dress ? headers[dress] : {}
 }

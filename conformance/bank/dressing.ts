@@ -23,6 +23,10 @@ interface Dressing {
    * @param changes of the record that a rule asks for, which these members have to go with
    */
   metadata(conversation: Conversation, base: string, changes: Metadata): Promise<Metadata>
+  /** Which of its redirect URIs a client uses. */
+  redirectUri(registered: readonly unknown[]): unknown
+  /** Whether a PUT replaced the record of a client by the same before it is used. */
+  replaced: boolean
   /** How a client of the signing flow authenticates. */
   signing(discovery: Discovery): Metadata
 }
@@ -80,6 +84,8 @@ const anotherDress: Dressing = {
       }),
     }
   },
+  redirectUri: (registered) => registered.at(-1),
+  replaced: true,
   signing: () => authenticatedBy('private_key_jwt'),
 }
 
@@ -104,6 +110,8 @@ const thirdDress: Dressing = {
       ),
     }
   },
+  redirectUri: (registered) => registered[0],
+  replaced: false,
   signing: (discovery) =>
     declares(discovery, 'token_endpoint_auth_signing_alg_values_supported', 'ES512')
       ? { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: 'ES512' }

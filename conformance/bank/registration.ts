@@ -8,7 +8,6 @@ import type { GivenClient } from '../target/target.js'
 import { anotherClient, defaultMetadata, type Metadata } from './client-metadata.js'
 import { Conversation, keyOf, type Run } from './conversation.js'
 import { discover } from './discovery.js'
-import { dressNow } from './dress.js'
 import { dressing } from './dressing.js'
 import { hostKeySet } from './hosted-keys.js'
 import { operation } from './operation.js'
@@ -171,7 +170,7 @@ async function sharedClient(conversation: Conversation, changes: Metadata = {}):
   if (lacking) throw new Skip(`a client like the one given cannot be registered: ${lacking}`)
   const answered = await registration(conversation, changes)
   const client = await inStep('registration', () => registered(answered))
-  return dressNow() === 'another dress'
+  return dressing()?.replaced
     ? conversation.shared(`${keyOf('put', changes)}`, (own) => putAgain(own, answered, client))
     : client
 }
@@ -240,7 +239,7 @@ function givenClient(conversation: Conversation, clientMetadata: GivenClient): P
 
 function partsOf(metadata: Metadata): Pick<Client, 'metadata' | 'redirectUri' | 'dataScopes'> {
   const registered = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : []
-  const redirectUri = dressNow() === 'another dress' ? registered.at(-1) : registered[0]
+  const redirectUri = dressing()?.redirectUri(registered) ?? registered[0]
   const dataScopes = String(metadata.scope)
     .split(' ')
     .filter((scope) => !['openid', 'offline_access'].includes(scope))
