@@ -66,6 +66,24 @@ test('what a case declares is asked of the others without it, and what nobody de
   ])
 })
 
+test('a bank that has the whole group is not asked once more where it is known what came of it', async () => {
+  const [a, b] = [caseOf('a', ['r/1']), caseOf('b', [])]
+  const { ask, requested } = bankOf(
+    new Map([
+      [a, ['r/1']],
+      [b, ['r/2']],
+    ]),
+  )
+  const known = await ask([a, b], ruleIds)
+  requested.length = 0
+  const suspected = await suspicions([a, b], rightBank, ask, known)
+  expect(requested).toEqual([])
+  expect([...suspected].map(([{ name }, rules]) => `${name}: ${[...rules].join(' ')}`)).toEqual([
+    'a: r/1 r/2',
+    'b: r/1 r/2',
+  ])
+})
+
 test('a rule that is blocked is asked again without the case that moves the rule about the step', async () => {
   const [a, b, c] = [caseOf('a', ['r/1']), caseOf('b', []), caseOf('c', [])]
   const suspected = await suspicions([a, b, c], rightBank, async (cases, rules) =>
