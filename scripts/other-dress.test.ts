@@ -22,7 +22,7 @@ describe('a bank that is wrong only where something else is so', () => {
   test.each([
     ['authorization/display-capitals-beside-challenge', rule, 'AUTH-13', 'another dress'],
     ['introspection/unknown-hint-invalid-request-once-replaced', 'introspection/hint', 'INTR-3', 'another dress'],
-    ['authorization/display-too-long-of-open-data', rule, 'AUTH-13', 'a third dress'],
+    ['authorization/display-too-long-of-sealed-id-tokens', rule, 'AUTH-13', 'a third dress'],
     ['token/redirect-uri-scheme-ignored-by-secret-jwt', 'token/redirect-uri', 'TOK-36', 'a third dress'],
   ])('with the fault %s fails %s (%s), in %s alone', async (fault, only, requirement, dress) => {
     expect(await resultOf([fault], only)).toMatchObject({

@@ -71,10 +71,6 @@ const conditions = {
     words: 'for clients of encrypted id_tokens',
     holds: registers('id_token_encrypted_response_alg'),
   },
-  'of-open-data': {
-    words: 'for clients of user data that is not encrypted',
-    holds: ({ record }: Known) => record.client_id !== undefined && !record.userinfo_encrypted_response_alg,
-  },
   'of-optional-auth-time': {
     words: 'for clients that do not require auth_time',
     holds: ({ record }: Known) => record.require_auth_time === false,
@@ -141,9 +137,9 @@ const rows: readonly Row[] = [
   ['authorization/scope-shortened', 'beside-brackets'],
   ['authorization/display-capitals', 'beside-consent'],
   ['authorization/unregistered-code-otherwise', 'beside-offline-access'],
-  ['authorization/display-too-long', 'of-open-data'],
-  ['token/refresh-id-token-iat-milliseconds', 'of-open-data'],
-  ['userinfo/other-issuer', 'of-open-data'],
+  ['authorization/display-too-long', 'of-sealed-id-tokens'],
+  ['token/refresh-id-token-iat-milliseconds', 'of-optional-auth-time'],
+  ['userinfo/other-issuer', 'of-sealed-id-tokens'],
   ['authorization/claims-array-taken', 'of-optional-auth-time'],
   ['token/redirect-uri-scheme-ignored', 'by-secret-jwt'],
   ['token/refresh-token-since-first', 'by-secret-jwt'],

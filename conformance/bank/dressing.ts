@@ -89,7 +89,7 @@ const anotherDress: Dressing = {
   signing: () => authenticatedBy('private_key_jwt'),
 }
 
-/** Everything that is registered is asked for; what is sealed by default is open, and what is open is sealed. */
+/** Everything that is registered is asked for, and id_tokens are sealed. */
 const thirdDress: Dressing = {
   named: (name) => `{"to":"/${name}#?"}`,
   scopes: (registered, offline) => ['openid', ...registered, ...(offline ? ['offline_access'] : [])],
@@ -103,11 +103,6 @@ const thirdDress: Dressing = {
       require_auth_time: false,
       ...(bySecret && !changes.token_endpoint_auth_method && authenticatedBy('client_secret_jwt')),
       ...idTokenEncryption(discovery),
-      ...Object.fromEntries(
-        ['userinfo', 'profile'].flatMap((endpoint) =>
-          ['alg', 'enc'].map((member) => [`${endpoint}_encrypted_response_${member}`, undefined]),
-        ),
-      ),
     }
   },
   redirectUri: (registered) => registered[0],
