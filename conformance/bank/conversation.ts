@@ -150,7 +150,7 @@ export class Conversation {
     if (!entry || entry.stale || suspendDetector.since(entry.began) || this.repeats(entry.by)) {
       const conversation = new Conversation(this.run, key, signal)
       const began = suspendDetector.moment()
-      const outcome = within(undefined, () => work(conversation))
+      const outcome = within(undefined, () => work(conversation)).finally(() => conversation.evidence.ended())
       const begun: Shared = { by: this, began, outcome, evidence: conversation.evidence }
       shared.set(key, begun)
       begun.outcome.catch((error: unknown) => {

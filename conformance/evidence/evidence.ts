@@ -104,8 +104,18 @@ export class Recorder {
   private readonly own: Evidence[] = []
   private readonly used = new Set<Recorder>()
   private replaced: string[] = []
+  /** How much was recorded in the run when this began, and when its work had ended. */
+  private readonly from: number
+  private until = Number.POSITIVE_INFINITY
 
-  constructor(private readonly log: EvidenceLog) {}
+  constructor(private readonly log: EvidenceLog) {
+    this.from = log.items.length
+  }
+
+  /** The work that is recorded here has ended: what banks fetch at its addresses later on is for the work of others. */
+  ended(): void {
+    this.until = this.log.items.length
+  }
 
   /** What the other recorder holds, now and later, is evidence here too. */
   use(other: Recorder): void {
@@ -205,14 +215,17 @@ export class Recorder {
     return { id: record.id, add: (tried) => record.tried.push(tried) }
   }
 
-  /** The evidence in the order it came, shared steps included, each item once. */
+  /**
+   * The evidence in the order it came, shared steps included, each item once: of what was fetched at the addresses of a shared step that
+   * came while the step, or this, was under way.
+   */
   all(): Evidence[] {
     const seen = new Set<Recorder>()
     const items = new Set<Evidence>()
     const gather = (recorder: Recorder) => {
       if (seen.has(recorder)) return
       seen.add(recorder)
-      for (const item of recorder.own) items.add(item)
+      for (const item of recorder.own) if (!isOfOthers(item, recorder.until, this.from)) items.add(item)
       for (const other of recorder.used) gather(other)
     }
     gather(this)
@@ -251,6 +264,13 @@ export class Recorder {
     const masked = this.log.masking.text(text)
     return `${masked.slice(0, longestRecordedCharacters)}… [of ${masked.length} characters]`
   }
+}
+
+/** Whether a bank fetched it once a shared step had ended, and before what looks at it began. @param until, from how much was recorded then */
+function isOfOthers(item: Evidence, until: number, from: number): boolean {
+  if (item.kind !== 'exchange' || item.direction !== 'received' || item.request.method !== 'GET') return false
+  const number = Number(item.id.slice(1))
+  return until < number && number <= from
 }
 
 function isPending(item: Evidence): item is Exchange {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { schema } from '../../schemas/index.js'
-import type { Evidence, Exchange, PageSeen } from '../evidence/evidence.js'
+import type { Evidence, Exchange, Opened, PageSeen } from '../evidence/evidence.js'
 import type { Results } from '../harness/results.js'
 import { cardsOf, isExplained } from './card.js'
 import { pathOf } from './steps-taken.js'
@@ -10,20 +10,22 @@ type Bodies = Map<string, string>
 
 /**
  * The report for machines: what schemas/report.schema.json describes, and names as its schema. A line for each result and each item of
- * evidence; evidence of results that need no explanation is told in a few words each.
+ * evidence; evidence of results that need no explanation is told in a few words each, without the JWTs that were opened on the way.
  * @param whole whether all evidence is told as it was recorded: tens of megabytes for a whole plan
  */
 export function jsonReport(results: Results, { whole = false }: { whole?: boolean } = {}): string {
+  const shown = new Set(results.results.filter(isExplained).flatMap(({ evidence }) => evidence))
+  const bodies: Bodies = new Map()
+  const evidence = results.evidence.flatMap((item): (Evidence | Brief)[] => {
+    if (whole || shown.has(item.id)) return [withBodiesApart(item, bodies)]
+    return item.kind === 'opened' ? [] : [brief(item)]
+  })
+  const told = new Set(evidence.map(({ id }) => id))
   const cards = cardsOf(results)
   const explained = results.results.map((result) => {
     const card = cards.get(result.rule)
-    return card ? { ...result, card } : result
+    return { ...result, evidence: result.evidence.filter((id) => told.has(id)), ...(card && { card }) }
   })
-  const shown = new Set(results.results.filter(isExplained).flatMap(({ evidence }) => evidence))
-  const bodies: Bodies = new Map()
-  const evidence = results.evidence.map((item) =>
-    whole || shown.has(item.id) ? withBodiesApart(item, bodies) : brief(item),
-  )
   const report = { schema: schema('report').$id, ...results, results: explained, evidence }
   return `${linesOf({ ...report, bodies: Object.fromEntries(bodies) })}\n`
 }
@@ -73,18 +75,22 @@ function kept(text: string, bodies: Bodies): string {
 }
 
 /** What an item was, in a few words. */
-function brief(item: Evidence) {
+interface Brief {
+  id: string
+  kind: 'brief'
+  what: string
+}
+
+function brief(item: Exclude<Evidence, Opened>): Brief {
   return { id: item.id, kind: 'brief', what: inWords(item) }
 }
 
-function inWords(item: Evidence): string {
+function inWords(item: Exclude<Evidence, Opened>): string {
   switch (item.kind) {
     case 'exchange': {
       const { direction, request, response } = item
       return `${direction === 'received' ? 'received ' : ''}${request.method} ${pathOf(request.url)} ${response?.status ?? '-'}`
     }
-    case 'opened':
-      return `opened ${item.what}`
     case 'handshakes':
       return `TLS handshakes with ${item.address}`
     case 'page':

@@ -48,6 +48,11 @@ describe('the report for machines', () => {
     expect(validate('report', brief)).toEqual([])
     expect(brief.bodies).toEqual({})
     expect(brief.evidence).toContainEqual({ id: judged, kind: 'brief', what: 'POST /token 400' })
+    const told = brief.evidence.map(({ id }: { id: string }) => id)
+    expect(
+      brief.results.flatMap(({ evidence }: { evidence: string[] }) => evidence.filter((id) => !told.includes(id))),
+    ).toEqual([])
+    expect(results.evidence.filter(({ id }) => !told.includes(id)).map(({ kind }) => kind)).toContain('opened')
     const whole = JSON.parse(jsonReport({ ...results, results: green }, { whole: true }))
     expect(validate('report', whole)).toEqual([])
     expect(whole.evidence.map(({ kind }: { kind: string }) => kind)).not.toContain('brief')
