@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from './latest.js'
 
 /** A page of a login that was answered. */
 export interface AnsweredPage {
@@ -11,7 +11,7 @@ export interface AnsweredPage {
 
 /** The pages that were answered, the last ones, in memory: who goes back to one is told what happened there. */
 export class AnsweredPages {
-  readonly #byId = new LRUCache<string, AnsweredPage & { counts?: true }>({ max: 10_000 })
+  readonly #byId = new Latest<AnsweredPage & { counts?: true }>(10_000)
 
   /** @param uid of the address, which nobody guesses */
   answered(uid: string, page: AnsweredPage): void {

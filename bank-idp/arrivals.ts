@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { LRUCache } from 'lru-cache'
 import { endsOf } from './connections.js'
+import { Latest } from './latest.js'
 
 /** When requests arrived, in milliseconds of performance.now(). */
 const arrivals = new WeakMap<IncomingMessage, number>()
@@ -14,7 +14,7 @@ export function arrivalOf(req: IncomingMessage): number {
 /** Takes note of when connections are accepted, which is before their TLS handshake, and of when requests arrive. */
 export class Arrivals {
   /** Connections without a request yet, by their ends. */
-  readonly #accepted = new LRUCache<string, number>({ max: 10_000, ttl: 60_000 })
+  readonly #accepted = new Latest<number>(10_000, 60_000)
 
   accepted(socket: Socket): void {
     this.#accepted.set(endsOf(socket), performance.now())

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import type { Claims, Person } from '../fixtures/people.js'
 import type { LoginOutcome } from './callback-messages.js'
+import { Latest } from './latest.js'
 
 /** What is different about the next login of a person, and about no other. */
 export interface NextLogin {
@@ -19,7 +19,7 @@ const keptLogins = 10_000
  */
 export class NextLogins {
   readonly #next = new Map<string, NextLogin>()
-  readonly #claims = new LRUCache<string, Record<string, unknown>>({ max: keptLogins })
+  readonly #claims = new Latest<Record<string, unknown>>(keptLogins)
 
   set(login: string, { claims, outcome }: NextLogin): void {
     if (claims === undefined && outcome === undefined) this.#next.delete(login)

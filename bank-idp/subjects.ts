@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { Client, RegistrationRecord } from './client.js'
+import { Latest } from './latest.js'
 import type { Seams, SubjectPlan } from './seams.js'
 
 /**
@@ -32,8 +32,8 @@ export class Subjects {
   /** What becomes of the HMAC of a sector and a person. */
   readonly #form: (digest: Buffer) => string
   readonly #seams: Pick<Seams, 'subject'>
-  /** Whom a sub was derived from. Bounded by size: room for a bound by number is laid out at once, though few banks need it. */
-  readonly #derived = new LRUCache<string, string>({ maxSize: 250_000, sizeCalculation: () => 1 })
+  /** Whom a sub was derived from. */
+  readonly #derived = new Latest<string>(250_000)
 
   constructor({ pairwise, digests }: SubjectSecrets, seams: Pick<Seams, 'subject'>) {
     this.#secret = Buffer.from(digests ?? pairwise, 'base64url')

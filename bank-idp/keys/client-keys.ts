@@ -11,6 +11,7 @@ import {
 import { LRUCache } from 'lru-cache'
 import { now } from '../clock.js'
 import { BankError, type ErrorCode } from '../errors.js'
+import { Latest } from '../latest.js'
 import { isNestedTooDeeply } from '../nesting.js'
 import type { Seams } from '../seams.js'
 import { runSteps, type Step } from '../steps.js'
@@ -56,7 +57,7 @@ const choiceSteps: readonly Step<{ keys: JWK[] }>[] = [
 export class ClientKeys {
   readonly #outbound: Outbound
   readonly #seams: Pick<Seams, 'leavesOut'>
-  readonly #sets = new LRUCache<string, CachedKeySet>({ max: 10_000 })
+  readonly #sets = new Latest<CachedKeySet>(10_000)
   /** When a set was last asked for, in milliseconds of the bank. */
   #latest = 0
 

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 
 /** Milliseconds for which further requests belong to a race: a burst does not arrive all at once. */
 const burstMs = 5_000
@@ -11,8 +11,8 @@ const burstMs = 5_000
 export class RefreshRaces {
   readonly #running = new Map<string, number>()
   /** When the last request with a token ended, in milliseconds of performance.now(). */
-  readonly #ended = new LRUCache<string, number>({ max: 10_000, ttl: burstMs })
-  readonly #raced = new LRUCache<string, true>({ max: 10_000, ttl: burstMs })
+  readonly #ended = new Latest<number>(10_000, burstMs)
+  readonly #raced = new Latest<true>(10_000, burstMs)
 
   /**
    * Takes note of a request with a token.
