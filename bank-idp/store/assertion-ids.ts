@@ -1,4 +1,12 @@
 import type { Database } from './database.js'
+import { prepared } from './prepared.js'
+
+const note = prepared(['issuer', 'jti', 'expires_at'], (db, row) =>
+  db
+    .insertInto('assertion_ids')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing()),
+)
 
 /** Remembers the jti of assertions until they expire, so that each is taken once. */
 export class AssertionIds {
@@ -15,11 +23,7 @@ export class AssertionIds {
    * @returns false when the issuer used the jti before
    */
   async firstUse(issuer: string, jti: string, expiresAt: number): Promise<boolean> {
-    const result = await this.#db
-      .insertInto('assertion_ids')
-      .values({ issuer, jti, expires_at: expiresAt })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    return result.numInsertedOrUpdatedRows === 1n
+    const { numAffectedRows } = await note(this.#db, { issuer, jti, expires_at: expiresAt })
+    return numAffectedRows === 1n
   }
 }

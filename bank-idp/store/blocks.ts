@@ -1,6 +1,9 @@
 import { nowSeconds } from '../clock.js'
 import { type Database, inTransaction } from './database.js'
+import { prepared } from './prepared.js'
 import { beginToEndTokens } from './provider-records.js'
+
+const blockOf = prepared(['id'], (db, { id }) => db.selectFrom('blocks').select('since').where('person_id', '=', id))
 
 /**
  * The people who may not log in: an authentication of theirs is a security risk, and ends what earlier ones gave (specification: "Token
@@ -35,7 +38,6 @@ export class Blocks {
   }
 
   async isBlocked(id: string): Promise<boolean> {
-    const row = await this.#db.selectFrom('blocks').select('since').where('person_id', '=', id).executeTakeFirst()
-    return row !== undefined
+    return (await blockOf(this.#db, { id })).rows.length > 0
   }
 }

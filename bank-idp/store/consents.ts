@@ -1,5 +1,21 @@
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { type Database, inTransaction } from './database.js'
+import { prepared } from './prepared.js'
+
+const find = prepared(['person_id', 'client_id'], (db, { person_id, client_id }) =>
+  db
+    .selectFrom('consents')
+    .select(['scope', 'openid_alone'])
+    .where('person_id', '=', person_id)
+    .where('client_id', '=', client_id),
+)
+
+const keep = prepared(['person_id', 'client_id', 'scope', 'openid_alone'], (db, row) =>
+  db
+    .insertInto('consents')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['person_id', 'client_id']).doUpdateSet(row)),
+)
 
 /** What a person approved for a client. */
 export interface Consent {
@@ -20,12 +36,8 @@ export class Consents {
   }
 
   async of(personId: string, clientId: string): Promise<Consent> {
-    const row = await this.#db
-      .selectFrom('consents')
-      .select(['scope', 'openid_alone'])
-      .where('person_id', '=', personId)
-      .where('client_id', '=', clientId)
-      .executeTakeFirst()
+    const { rows } = await find(this.#db, { person_id: personId, client_id: clientId })
+    const [row] = rows
     return { scopes: parseSpaceDelimited(row?.scope), openidAlone: row?.openid_alone === 1 }
   }
 
@@ -64,11 +76,7 @@ export class Consents {
       const asked = [...decision.approved, ...decision.refused]
       const alone = before.openidAlone || asked.join(' ') === 'openid'
       const consent = { scope: [...scopes].join(' '), openid_alone: alone ? 1 : 0 }
-      await db
-        .insertInto('consents')
-        .values({ person_id: personId, client_id: clientId, ...consent })
-        .onConflict((conflict) => conflict.columns(['person_id', 'client_id']).doUpdateSet(consent))
-        .execute()
+      await keep(db, { person_id: personId, client_id: clientId, ...consent })
     }
     await inTransaction(this.#db, work, `consents of ${personId} to ${clientId}`)
   }

@@ -1,5 +1,17 @@
 import { nowSeconds } from '../clock.js'
 import type { Database } from './database.js'
+import { prepared } from './prepared.js'
+
+const blockOf = prepared(['device'], (db, { device }) =>
+  db.selectFrom('device_blocks').select('since').where('device', '=', device),
+)
+
+const noteSignIn = prepared(['device', 'session_uid', 'person_id', 'signed_in_at'], (db, row) =>
+  db
+    .insertInto('devices')
+    .values(row)
+    .onConflict((conflict) => conflict.column('session_uid').doUpdateSet(row)),
+)
 
 /** A browser that somebody has signed in with. */
 export interface Device {
@@ -23,21 +35,11 @@ export class Devices {
 
   /** Remembers a sign-in. @param sessionUid of the session that it made */
   async signedIn(device: string, sessionUid: string, personId: string): Promise<void> {
-    const row = { device, session_uid: sessionUid, person_id: personId, signed_in_at: nowSeconds() }
-    await this.#db
-      .insertInto('devices')
-      .values(row)
-      .onConflict((conflict) => conflict.column('session_uid').doUpdateSet(row))
-      .execute()
+    await noteSignIn(this.#db, { device, session_uid: sessionUid, person_id: personId, signed_in_at: nowSeconds() })
   }
 
   async isBlocked(device: string): Promise<boolean> {
-    const row = await this.#db
-      .selectFrom('device_blocks')
-      .select('since')
-      .where('device', '=', device)
-      .executeTakeFirst()
-    return row !== undefined
+    return (await blockOf(this.#db, { device })).rows.length > 0
   }
 
   /** Uids of the sessions that were made with it. */

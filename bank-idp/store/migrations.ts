@@ -208,4 +208,14 @@ export const migrations: Record<string, Migration> = {
       await db.schema.createIndex('waiting_logins_caller').on('waiting_logins').columns(columns).execute()
     },
   },
+  '0031-indexes-of-what-records-have': {
+    // Most records have few of these, and each index costs as much to write as the record.
+    async up(db: Kysely<Tables>) {
+      for (const column of ['grant_id', 'client_id', 'uid', 'user_code', 'session_uid', 'account_id'] as const) {
+        const name = `provider_records_${column}`
+        await db.schema.dropIndex(name).execute()
+        await db.schema.createIndex(name).on('provider_records').column(column).where(column, 'is not', null).execute()
+      }
+    },
+  },
 }

@@ -24,11 +24,12 @@ export function prepared<Name extends string, Row>(
 ): (db: Database, values: Record<Name, unknown>) => Promise<QueryResult<Row>> {
   const placeholders = Object.fromEntries(names.map((name) => [name, new Placeholder(name)])) as Record<Name, never>
   const compiled = new WeakMap<Engine, CompiledQuery<Row>>()
-  return (db, values) => {
+  return async (db, values) => {
     const engine = engineOf(db)
     const query = compiled.get(engine) ?? build(db, placeholders).compile()
     compiled.set(engine, query)
     const parameters = query.parameters.map((one) => (one instanceof Placeholder ? values[one.name as Name] : one))
-    return db.executeQuery({ ...query, parameters })
+    const asked = { ...query, parameters }
+    return engine.atOnce(db, asked) ?? db.executeQuery(asked)
   }
 }

@@ -59,6 +59,19 @@ const findBy = {
   grant_id: finding('grant_id'),
 }
 
+const remove = prepared(['model', 'id'], (db, { model, id }) =>
+  db.deleteFrom('provider_records').where('model', '=', model).where('id', '=', id),
+)
+
+const noteUse = prepared(['consumed_at', 'model', 'id'], (db, { consumed_at, model, id }) =>
+  db
+    .updateTable('provider_records')
+    .set({ consumed_at })
+    .where('model', '=', model)
+    .where('id', '=', id)
+    .where('consumed_at', 'is', null),
+)
+
 /** The unit of the work that runs. One for all banks of the process: whatever happens costs a little for each such storage, for ever. */
 const running = new AsyncLocalStorage<Unit>()
 
@@ -195,12 +208,8 @@ export class ProviderRecords {
   /** @returns whether it was there: of several that end it at once exactly one gets true */
   async destroy(model: string, id: string): Promise<boolean> {
     const kept = this.#ids.of(model, id)
-    const { numDeletedRows } = await this.#db
-      .deleteFrom('provider_records')
-      .where('model', '=', model)
-      .where('id', '=', kept)
-      .executeTakeFirst()
-    return numDeletedRows > 0n
+    const { numAffectedRows = 0n } = await remove(this.#db, { model, id: kept })
+    return numAffectedRows > 0n
   }
 
   async revokeGrant(model: string, grantId: string): Promise<void> {
@@ -228,7 +237,7 @@ export class ProviderRecords {
 
 /** Forgets the login of a session. */
 export async function endLoginIn(db: Database, sessionId: string): Promise<void> {
-  await db.deleteFrom('provider_records').where('model', '=', 'Session').where('id', '=', sessionId).execute()
+  await remove(db, { model: 'Session', id: sessionId })
 }
 
 /**
@@ -250,14 +259,8 @@ export async function endTokensIn(db: Database, uid: string, tokens: 'all' | 'on
 class Lost extends Error {}
 
 async function useIn(db: Database, model: string, id: string): Promise<boolean> {
-  const updated = await db
-    .updateTable('provider_records')
-    .set({ consumed_at: nowSeconds() })
-    .where('model', '=', model)
-    .where('id', '=', id)
-    .where('consumed_at', 'is', null)
-    .executeTakeFirst()
-  return updated.numUpdatedRows === 1n
+  const { numAffectedRows } = await noteUse(db, { consumed_at: nowSeconds(), model, id })
+  return numAffectedRows === 1n
 }
 
 const columns = [

@@ -7,6 +7,7 @@ import { Audit, appendEntry, auditLog, type Decision } from './audit.js'
 import type { AuditSeal } from './audit-seal.js'
 import { type Database, inTransaction, maxRowsPerStatement } from './database.js'
 import type { EncryptedValues } from './encrypted-values.js'
+import { prepared } from './prepared.js'
 import type { SigningRequestRow, Tables } from './schema.js'
 
 type NewRequest = Pick<SigningRequest, 'clientId' | 'claims' | 'jws' | 'personId' | 'hintedId' | 'certificate'> & {
@@ -27,6 +28,11 @@ function fromRow(row: Selectable<SigningRequestRow>): SigningRequest {
     ...(row.certificate !== null && { certificate: row.certificate }),
   }
 }
+
+const finding = (by: 'id' | 'grant_id') =>
+  prepared(['value'], (db, { value }) => db.selectFrom('signing_requests').selectAll().where(by, '=', value))
+
+const findBy = { id: finding('id'), grant_id: finding('grant_id') }
 
 /** The request objects that wait for their person, and those decided until they are swept. */
 export class SigningRequests {
@@ -63,18 +69,14 @@ export class SigningRequests {
   }
 
   async find(id: string): Promise<SigningRequest | undefined> {
-    const row = await this.#db.selectFrom('signing_requests').selectAll().where('id', '=', id).executeTakeFirst()
-    return row && fromRow(row)
+    const { rows } = await findBy.id(this.#db, { value: id })
+    return rows[0] && fromRow(rows[0])
   }
 
   /** The request object whose authorization became a grant; undefined for grants of other flows. */
   async ofGrant(grantId: string): Promise<SigningRequest | undefined> {
-    const row = await this.#db
-      .selectFrom('signing_requests')
-      .selectAll()
-      .where('grant_id', '=', grantId)
-      .executeTakeFirst()
-    return row && fromRow(row)
+    const { rows } = await findBy.grant_id(this.#db, { value: grantId })
+    return rows[0] && fromRow(rows[0])
   }
 
   /**
@@ -92,7 +94,9 @@ export class SigningRequests {
     write: (db: Database) => Promise<void> = async () => {},
   ): Promise<void> {
     const work = async (db: Transaction<Tables>) => {
-      const row = await db.selectFrom('signing_requests').selectAll().where('id', '=', id).executeTakeFirst()
+      const {
+        rows: [row],
+      } = await findBy.id(db, { value: id })
       if (!row)
         throw new BankError('invalid_request_uri', 'request_uri is unknown').refusedBy('authorize/request-known')
       await judge(fromRow(row))

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { type QueryResult, type RawBuilder, sql, type Transaction } from 'kysely'
 import { nowSeconds } from '../clock.js'
 import type { Limits } from '../limits.js'
 import { type Database, inTransaction } from './database.js'
+import { prepared } from './prepared.js'
 import type { Tables } from './schema.js'
 
 /** A login that waits for its person, or a page at which a person may enter the code of a device. */
@@ -17,6 +18,27 @@ export interface WaitingLogin {
   /** Seconds. */
   expiresIn: number
 }
+
+const noteGoingOn = prepared(['gone_on', 'id'], (db, { gone_on, id }) =>
+  db.updateTable('waiting_logins').set({ gone_on }).where('id', '=', id),
+)
+
+const remove = prepared(['id'], (db, { id }) => db.deleteFrom('waiting_logins').where('id', '=', id))
+
+const add = prepared(['id', 'client_id', 'caller', 'gone_on', 'expires_at'], (db, row) =>
+  db.insertInto('waiting_logins').values(row),
+)
+
+const countOfClient = prepared(['client_id'], (db, { client_id }) =>
+  db
+    .selectFrom('waiting_logins')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('client_id', '=', client_id),
+)
+
+const countOfAll = prepared([], (db) =>
+  db.selectFrom('waiting_logins').select(({ fn }) => fn.countAll<number>().as('count')),
+)
 
 /** One in so many makes room at once where there is none: what comes next finds some. */
 const share = 100
@@ -38,29 +60,27 @@ export class WaitingLogins {
   }
 
   /** Takes note of a login as it begins, in the place of others where it finds no room, and when its person goes on with it. */
-  keep({ id, clientId, caller, goneOn, expiresIn }: WaitingLogin): Promise<void> {
-    return inTransaction(this.#db, async (db) => {
-      const gone_on = goneOn ? 1 : 0
-      const known = await db.updateTable('waiting_logins').set({ gone_on }).where('id', '=', id).executeTakeFirst()
-      if (known.numUpdatedRows > 0n) return
-      await makeRoom(db, this.#limits.loginsOfClient, sql`client_id = ${clientId}`)
-      await makeRoom(db, this.#limits.logins, sql`true`)
-      await db
-        .insertInto('waiting_logins')
-        .values({
-          id,
-          client_id: clientId,
-          caller: this.#nameOf(caller),
-          gone_on,
-          expires_at: nowSeconds() + expiresIn,
-        })
-        .execute()
+  async keep({ id, clientId, caller, goneOn, expiresIn }: WaitingLogin): Promise<void> {
+    const gone_on = goneOn ? 1 : 0
+    const { numAffectedRows: known = 0n } = await noteGoingOn(this.#db, { gone_on, id })
+    if (known > 0n) return
+    await inTransaction(this.#db, async (db) => {
+      const ofClient = await countOfClient(db, { client_id: clientId })
+      await makeRoom(db, ofClient, this.#limits.loginsOfClient, sql`client_id = ${clientId}`)
+      await makeRoom(db, await countOfAll(db, {}), this.#limits.logins, sql`true`)
+      await add(db, {
+        id,
+        client_id: clientId,
+        caller: this.#nameOf(caller),
+        gone_on,
+        expires_at: nowSeconds() + expiresIn,
+      })
     })
   }
 
   /** One that waits no more. */
   async end(id: string): Promise<void> {
-    await this.#db.deleteFrom('waiting_logins').where('id', '=', id).execute()
+    await remove(this.#db, { id })
   }
 
   #nameOf(caller: string): string {
@@ -68,9 +88,13 @@ export class WaitingLogins {
   }
 }
 
-async function makeRoom(db: Transaction<Tables>, most: number, which: RawBuilder<unknown>): Promise<void> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from waiting_logins where ${which}`.execute(db)
-  if ((rows[0]?.count ?? 0) < most) return
+async function makeRoom(
+  db: Transaction<Tables>,
+  { rows: [counted] }: QueryResult<{ count: number }>,
+  most: number,
+  which: RawBuilder<unknown>,
+): Promise<void> {
+  if ((counted?.count ?? 0) < most) return
   const ended = sql`
     select id from waiting_logins where ${which} and caller = (
       select caller from waiting_logins where ${which} group by caller order by count(*) desc, min(expires_at), min(number) limit 1

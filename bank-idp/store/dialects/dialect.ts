@@ -1,4 +1,4 @@
-import type { DialectAdapter, QueryExecutorProvider, RawBuilder } from 'kysely'
+import type { CompiledQuery, DialectAdapter, QueryExecutorProvider, QueryResult, RawBuilder } from 'kysely'
 
 /** What one engine does in its own way. All else is the same statements for each. */
 export interface Engine {
@@ -13,6 +13,12 @@ export interface Engine {
    * is written. Those that are there `beside` others wait for none of these.
    */
   inTurn(transaction: QueryExecutorProvider, name: string, how?: 'beside'): Promise<void>
+  /**
+   * Answers a statement at once, in place of in its turn: to wait for a connection costs more than SQLite takes to answer.
+   *
+   * @returns undefined where it has to wait
+   */
+  atOnce<Row>(db: { readonly isTransaction: boolean }, query: CompiledQuery<Row>): QueryResult<Row> | undefined
   /** Makes the triggers that refuse changes of audit entries, and removals but by retention. */
   protectAudit(db: QueryExecutorProvider): Promise<void>
   /** Makes the triggers that keep redirect_uris as the records of the clients say. */

@@ -32,6 +32,8 @@ class PostgresEngine implements Engine {
     await sql`select ${lock}(hashtextextended(${name}, 0))`.execute(transaction)
   }
 
+  atOnce(): undefined {}
+
   async protectAudit(db: QueryExecutorProvider): Promise<void> {
     await sql`create function audit_no_change() returns trigger language plpgsql as $$
       begin raise exception 'entries of the audit log are never changed'; end $$`.execute(db)

@@ -1,6 +1,14 @@
 import { chmodSync } from 'node:fs'
 import type SQLite from 'better-sqlite3'
-import { type QueryExecutorProvider, SqliteAdapter, type SqliteDatabase, SqliteDialect, sql } from 'kysely'
+import {
+  type CompiledQuery,
+  type QueryExecutorProvider,
+  type QueryResult,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  sql,
+} from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { openSqlite } from '../sqlite.js'
 import type { Engine, EngineAdapter } from './dialect.js'
@@ -12,6 +20,9 @@ const incremental = 2
 /** Bytes that are left of the write-ahead log once it was written into the store. */
 const maxLogBytes = 16 * 1024 * 1024
 
+/** Pages of the write-ahead log (4 kB each) at which it is written into the store: the more, the more often a page is written once for many changes. */
+const maxLogPages = 4_000
+
 /** Free pages that are given back in one step: few enough that nobody waits for it; and that are kept, since new rows will need some. */
 const pages = { step: 500, kept: 250 }
 
@@ -21,13 +32,27 @@ class SqliteEngine implements Engine {
   readonly isFirst = true
   readonly rowId = sql`rowid`
   readonly connection: SQLite.Database
+  readonly #database: SqliteDatabase
 
-  constructor(connection: SQLite.Database) {
+  constructor(connection: SQLite.Database, database: SqliteDatabase) {
     this.connection = connection
+    this.#database = database
   }
 
   /** All do. */
   async inTurn(): Promise<void> {}
+
+  /** What is asked outside of a transaction waits for the one that has the connection; else nothing is in its way. */
+  atOnce<Row>(
+    db: { readonly isTransaction: boolean },
+    { sql, parameters }: CompiledQuery<Row>,
+  ): QueryResult<Row> | undefined {
+    if (this.connection.inTransaction && !db.isTransaction) return undefined
+    const statement = this.#database.prepare(sql)
+    if (statement.reader) return { rows: statement.all(parameters) as Row[] }
+    const { changes } = statement.run(parameters)
+    return { rows: [], numAffectedRows: BigInt(changes) }
+  }
 
   async protectAudit(db: QueryExecutorProvider): Promise<void> {
     await sql`create trigger audit_no_change before update on audit
@@ -97,15 +122,16 @@ class Adapter extends SqliteAdapter implements EngineAdapter {
 }
 
 class Dialect extends SqliteDialect {
-  readonly #connection: SQLite.Database
+  readonly #engine: SqliteEngine
 
   constructor(connection: SQLite.Database) {
-    super({ database: preparingOnce(connection) })
-    this.#connection = connection
+    const database = preparingOnce(connection)
+    super({ database })
+    this.#engine = new SqliteEngine(connection, database)
   }
 
   override createAdapter(): Adapter {
-    return new Adapter(new SqliteEngine(this.#connection))
+    return new Adapter(this.#engine)
   }
 }
 
@@ -144,6 +170,7 @@ export function sqliteDialect(file: string | Buffer, script = ''): SqliteDialect
   }
   chmodSync(file, 0o600)
   sqlite.pragma(`journal_size_limit = ${maxLogBytes}`)
+  sqlite.pragma(`wal_autocheckpoint = ${maxLogPages}`)
   const found = sqlite.pragma('quick_check(1)', { simple: true })
   if (found !== 'ok') throw new Error(`the file is damaged (${found})`)
   if (sqlite.pragma('auto_vacuum', { simple: true }) !== incremental) {
