@@ -25,6 +25,7 @@ export function certificateOf(req: Request): ClientCertificate {
 
 /** Whether an address is one of these addresses and networks (CIDR). */
 export function isAmong(address: string, networks: readonly string[]): boolean {
+  if (networks.length === 0) return false
   const given = ipaddr.process(address)
   return networks.some((network) => {
     const [base, bits] = ipaddr.isValid(network)
@@ -35,11 +36,20 @@ export function isAmong(address: string, networks: readonly string[]): boolean {
   })
 }
 
+/** What was shown in the handshake of a connection, which comes before its first request. */
+const shown = new WeakMap<TLSSocket, ClientCertificate>()
+
 function ofConnection(socket: TLSSocket): ClientCertificate {
+  const known = shown.get(socket)
+  if (known) return known
   // An application that is mounted elsewhere may be served without TLS.
   const certificate = socket.getPeerX509Certificate?.()
-  if (!certificate) return { presented: false }
-  return { presented: true, certificate, ...(!socket.authorized && { problem: String(socket.authorizationError) }) }
+  const problem = socket.authorized ? undefined : String(socket.authorizationError)
+  const found = certificate
+    ? { presented: true, certificate, ...(problem !== undefined && { problem }) }
+    : { presented: false }
+  shown.set(socket, found)
+  return found
 }
 
 /** The header Client-Cert: a DER certificate in base64 between colons (RFC 9440 section 2.1). */
