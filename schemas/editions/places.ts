@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { parse } from 'yaml'
+import { load } from 'js-yaml'
 import { packageFile } from '../package-file.js'
 
 /** A combination of values, one for each of some dimensions, at which the sentence of a requirement applies. */
@@ -22,10 +22,10 @@ type Entry = { readonly unseen?: string } & Readonly<Record<string, string | rea
  */
 export function readPlaces(edition: string): ReadonlyMap<string, readonly Place[]> {
   const folder = packageFile(`schemas/editions/${edition}`)
-  const dimensions: Dimensions = parse(readFileSync(`${folder}/dimensions.yaml`, 'utf8'))
+  const dimensions = load(readFileSync(`${folder}/dimensions.yaml`, 'utf8')) as Dimensions
   const places = new Map<string, readonly Place[]>()
   for (const file of readdirSync(`${folder}/places`)) {
-    const entries: Record<string, Entry[]> = parse(readFileSync(`${folder}/places/${file}`, 'utf8')) ?? {}
+    const entries = (load(readFileSync(`${folder}/places/${file}`, 'utf8')) ?? {}) as Record<string, Entry[]>
     for (const [id, ofRequirement] of Object.entries(entries)) {
       const found = [...(places.get(id) ?? []), ...ofRequirement.flatMap((entry) => placesOf(id, entry, dimensions))]
       const twice = found.find(({ name }, i) => found.findIndex((one) => one.name === name) < i)
