@@ -15,8 +15,9 @@ COPY schemas schemas
 COPY fixtures fixtures
 COPY scripts scripts
 RUN npm run build && npm prune --omit=dev --omit=optional --ignore-scripts
-# The image keeps what runs: no maps, no sources of SQLite, no binaries for other systems, no scripts of the repository.
-RUN find dist -name '*.map' -delete && rm -rf dist/scripts node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
+# The image keeps what runs: no modules that are bundled, no sources of SQLite, no binaries for other systems.
+RUN find dist -mindepth 1 -maxdepth 1 ! -name bundled -exec rm -rf {} + \
+ && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
  && find node_modules/better-sqlite3/prebuilds -type f ! -name 'linux-*.node' -delete
 
 FROM node:24-bookworm-slim
@@ -28,9 +29,9 @@ COPY --from=build /app/fixtures/people fixtures/people
 COPY --from=build /app/conformance/harness/logins.json conformance/harness/logins.json
 COPY --from=build /app/scripts/proof/matrix.json scripts/proof/matrix.json
 COPY package.json LICENSE ./
-RUN ln -s /app/dist/bank-idp/cli.js /usr/local/bin/bank-idp \
- && ln -s /app/dist/conformance/cli.js /usr/local/bin/conformance \
- && chmod +x dist/bank-idp/cli.js dist/conformance/cli.js \
+RUN ln -s /app/dist/bundled/bank-idp.js /usr/local/bin/bank-idp \
+ && ln -s /app/dist/bundled/conformance.js /usr/local/bin/conformance \
+ && chmod +x dist/bundled/bank-idp.js dist/bundled/conformance.js \
  && install -d -o node -g node -m 700 /data
 USER node
 VOLUME /data

@@ -30,7 +30,7 @@ function poll(port: number): Promise<number | string | undefined> {
 
 test('whoever polls from the first moment of a first start is refused a connection or answered, and never left waiting', async () => {
   const port = await freePort()
-  const cli = packageFile('dist/bank-idp/cli.js')
+  const cli = packageFile('dist/bundled/bank-idp.js')
   const args = ['start', '--quiet', '--port', String(port), '--data', join(directory, 'data')]
   const child = spawn(process.execPath, [cli, ...args], { stdio: 'ignore' })
   try {

@@ -51,7 +51,7 @@ test('a script waits for a bank that is about to start, and learns from its read
 test('a bank in memory prints one line of JSON, with the authority to trust, and writes it to its ready file', async () => {
   const ready = join(directory, 'ready.json')
   const args = ['start', '--ephemeral', '--quiet', '--port', '0', '--print', 'json', '--ready-file', ready]
-  const child = spawn(process.execPath, [packageFile('dist/bank-idp/cli.js'), ...args], {
+  const child = spawn(process.execPath, [packageFile('dist/bundled/bank-idp.js'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer]
@@ -79,7 +79,7 @@ test('a start that fails leaves the ready file of the bank that runs', async () 
 })
 
 test("what oidc-provider says of this version of Node.js is in the bank's log", async () => {
-  const child = spawn(process.execPath, [packageFile('dist/bank-idp/cli.js'), 'start', '--ephemeral', '--port', '0'], {
+  const child = spawn(process.execPath, [packageFile('dist/bundled/bank-idp.js'), 'start', '--ephemeral', '--port', '0'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let log = ''
@@ -112,7 +112,7 @@ test('several banks live in one process, each as its file says', async () => {
     return file
   })
   const args = ['start', ...files.flatMap((file) => ['--config', file])]
-  const child = spawn(process.execPath, [packageFile('dist/bank-idp/cli.js'), ...args], {
+  const child = spawn(process.execPath, [packageFile('dist/bundled/bank-idp.js'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'close')
@@ -137,7 +137,7 @@ test('several banks live in one process, each as its file says', async () => {
 test('a bank that is told to stop while it starts answers whom it let through', async () => {
   const port = await freePort()
   const args = ['start', '--ephemeral', '--quiet', '--port', String(port)]
-  const child = spawn(process.execPath, [packageFile('dist/bank-idp/cli.js'), ...args], { stdio: 'ignore' })
+  const child = spawn(process.execPath, [packageFile('dist/bundled/bank-idp.js'), ...args], { stdio: 'ignore' })
   const exit = once(child, 'exit')
   const dial = () =>
     new Promise<Socket | undefined>((resolve) => {

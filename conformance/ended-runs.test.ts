@@ -52,7 +52,7 @@ const runOf = (file: object) => [
 ]
 
 function begun(args: readonly string[]): { command: ChildProcess; told: () => string } {
-  const command = spawn(process.execPath, [packageFile('dist/conformance/cli.js'), ...args], {
+  const command = spawn(process.execPath, [packageFile('dist/bundled/conformance.js'), ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let text = ''

@@ -13,7 +13,7 @@ const path = (name: string) => join(directory, name)
 
 /** Runs the built command to its end. */
 function conformance(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const all = [packageFile('dist/conformance/cli.js'), ...args]
+  const all = [packageFile('dist/bundled/conformance.js'), ...args]
   return new Promise((resolve) => {
     execFile(process.execPath, all, { maxBuffer: 100_000_000 }, (error, out, err) =>
       resolve({ code: Number(error?.code ?? 0), out, err }),

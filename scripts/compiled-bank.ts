@@ -18,7 +18,7 @@ export interface CompiledBank {
  * @throws Error when it ends before it listens; what it said is on standard error
  */
 export async function startCompiledBank(data: string): Promise<CompiledBank> {
-  const args = [packageFile('dist/bank-idp/cli.js'), 'start', '--quiet', '--port', '0', '--data', data]
+  const args = [packageFile('dist/bundled/bank-idp.js'), 'start', '--quiet', '--port', '0', '--data', data]
   const bank = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(bank, 'exit')
   for await (const line of createInterface({ input: bank.stdout })) {

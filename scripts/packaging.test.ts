@@ -23,7 +23,8 @@ describe('what npm packs', () => {
   test('is what the two programs are made of, and no more', () => {
     const wanted = [
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md)$/,
-      /^dist\/(bank-idp|conformance|fixtures|schemas)\/.*\.(js|d\.ts)$/,
+      /^dist\/(bank-idp|conformance|fixtures|schemas)\/.*\.d\.ts$/,
+      /^dist\/bundled\/([\w.-]+\.js|LICENSES\.txt)$/,
       /^schemas\/[\w-]+\.schema\.json$/,
       /^schemas\/editions\/.*\.(yaml|json)$/,
       /^fixtures\/(people\/\w+\.json|README\.md)$/,
@@ -150,7 +151,7 @@ describe.each(readdirSync(packageFile('docs/recipes')))('the recipe %s', (name) 
   })
 
   test.each(commands)('calls %s %s with flags that it has', async (program, command, flags) => {
-    const { stdout } = await execute(process.execPath, [packageFile(`dist/${program}/cli.js`), command, '--help'])
+    const { stdout } = await execute(process.execPath, [packageFile(`dist/bundled/${program}.js`), command, '--help'])
     expect(flags.match(/--[\w-]+/g)?.filter((flag) => !stdout.includes(`${flag} `))).toEqual([])
   })
 })

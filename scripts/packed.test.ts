@@ -49,7 +49,7 @@ await bank.close()`,
   test('is asked by curl, at a bank that a file describes', async () => {
     const token = 'a-token-for-these-tests'
     const env = { ...process.env, BANK_IDP_CONTROL_TOKEN: token }
-    const cli = join(project.path, 'node_modules/bank-idp-conformance/dist/bank-idp/cli.js')
+    const cli = join(project.path, 'node_modules/bank-idp-conformance/dist/bundled/bank-idp.js')
     const places = ['--port', '0', '--control', '127.0.0.1:0']
     const bank = spawn(process.execPath, [cli, 'start', '--config', example('bank.yaml'), ...places], { env })
     const ended = once(bank, 'close')
@@ -74,7 +74,7 @@ await bank.close()`,
 
   test('logs somebody in by openid-client, at a bank that the file of the first page sets up', async () => {
     const [, file = ''] = /```yaml\n([^`]+)```/.exec(readFileSync(packageFile('docs/first-login.md'), 'utf8')) ?? []
-    const cli = join(project.path, 'node_modules/bank-idp-conformance/dist/bank-idp/cli.js')
+    const cli = join(project.path, 'node_modules/bank-idp-conformance/dist/bundled/bank-idp.js')
     const [config, data] = [project.write('first-login.yaml', file), join(project.path, 'data')]
     const args = ['start', '--config', config, '--data', data, '--port', '0', '--quiet', '--print', 'json']
     const bank = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -100,7 +100,7 @@ await bank.close()`,
       Number(process.versions.napi) >= 10
         ? 'run npm explore better-sqlite3 -- npm run build-release, which compiles it'
         : 'use Node.js 22.14 or newer, for which it is in the package, or install the packages anew with their scripts: npm fetches it, or compiles it'
-    const cli = join(modules, 'bank-idp-conformance/dist/bank-idp/cli.js')
+    const cli = join(modules, 'bank-idp-conformance/dist/bundled/bank-idp.js')
     const { code, stdout, stderr } = await project.run(cli, 'start', '--ephemeral', '--port', '0')
     expect({ code, stdout, stderr }).toEqual({
       code: 2,

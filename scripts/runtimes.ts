@@ -48,7 +48,7 @@ async function tryWith({ path }: Runtime, directory: string): Promise<string> {
   const env = { ...process.env, PATH: `${join(path, 'bin')}:${process.env.PATH}` }
   const run = (command: string, ...args: string[]) => execute(command, args, { cwd: project, env, maxBuffer })
   await run('npm', 'ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund')
-  const [bank, harness] = ['dist/bank-idp/cli.js', 'dist/conformance/cli.js']
+  const [bank, harness] = ['dist/bundled/bank-idp.js', 'dist/bundled/conformance.js']
   const data = join(directory, 'data')
   const started = run('node', bank, 'start', '--quiet', '--port', '0', '--data', data)
   const { pid } = started.child

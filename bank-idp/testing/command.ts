@@ -11,7 +11,7 @@ export interface Outcome {
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
-const command = [process.execPath, packageFile('dist/bank-idp/cli.js')]
+const command = [process.execPath, packageFile('dist/bundled/bank-idp.js')]
 
 /** Has no file grow beyond so many blocks of 512 bytes; what would is an error of the write (POSIX ulimit). */
 const limited = (blocks: number) => ['sh', '-c', `trap '' XFSZ; ulimit -f ${blocks}; exec "$@"`, 'sh']

@@ -203,12 +203,14 @@ async function lookAt(tab: Tab, pages: ReadonlyMap<string, Page>): Promise<Look 
   const entries = [...pages].map(([name, { when }]): [string, string] => [name, when])
   const seen = await tab
     .evaluate((known) => {
+      // The browser is given the text of this function: it can call nothing that stands outside of it, nor what a bundler puts there.
       if (document.readyState === 'loading') return undefined
-      const isThere = (element: Element) => element.matches('input[type=hidden]') || element.getClientRects().length > 0
       const look: { document: number; name?: string; wrong?: string } = { document: performance.timeOrigin }
       for (const [name, when] of known) {
         try {
-          if ([...document.querySelectorAll(when)].some(isThere)) return { ...look, name }
+          const found = [...document.querySelectorAll(when)]
+          if (found.some((one) => one.matches('input[type=hidden]') || one.getClientRects().length > 0))
+            return { ...look, name }
         } catch {
           return { ...look, wrong: when }
         }

@@ -37,7 +37,8 @@ function running(): Promise<Worker> {
 }
 
 async function startParser(): Promise<Worker> {
-  const started = new Worker(`(${parsePages})(require)`, {
+  // What puts modules together into one file has functions say their names, by a function that it adds to the file.
+  const started = new Worker(`const __name = (named) => named; (${parsePages})(require)`, {
     eval: true,
     workerData: { cheerio: createRequire(import.meta.url).resolve('cheerio'), limits },
     resourceLimits: { maxOldGenerationSizeMb: parserMemory },

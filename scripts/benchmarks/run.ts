@@ -19,7 +19,7 @@ const data = mkdtempSync(join(tmpdir(), 'run-'))
 async function runOnce(): Promise<{ reported: number; whole: number }> {
   const began = performance.now()
   const args = ['run', '--target', join(data, files.target), '--out', join(data, 'report')]
-  const run = spawn(process.execPath, [packageFile('dist/conformance/cli.js'), ...args], { stdio: 'ignore' })
+  const run = spawn(process.execPath, [packageFile('dist/bundled/conformance.js'), ...args], { stdio: 'ignore' })
   const [code] = await once(run, 'exit')
   if (code !== 0) throw new Error(`the run ended with ${code}`)
   const whole = performance.now() - began

@@ -67,7 +67,7 @@ export class BankProcess implements SoakedBank {
       ...this.#faults.flatMap((id) => ['--fault', id]),
     ]
     this.#said = ''
-    this.#child = spawn(process.execPath, [packageFile('dist/bank-idp/cli.js'), ...args], {
+    this.#child = spawn(process.execPath, [packageFile('dist/bundled/bank-idp.js'), ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     for (const stream of [this.#child.stdout, this.#child.stderr]) {

@@ -154,7 +154,7 @@ const writes: Record<string, Write> = {
     return async (after) => {
       const { place } = after.bank as BankProcess
       const log = (...args: string[]) =>
-        promisify(execFile)(process.execPath, [packageFile('dist/bank-idp/cli.js'), 'audit', ...args, ...place])
+        promisify(execFile)(process.execPath, [packageFile('dist/bundled/bank-idp.js'), 'audit', ...args, ...place])
       return log('show', txn).then(
         () => undefined,
         ({ stdout }: { stdout: string }) => `transaction ${txn} is not proven: ${stdout.trim().split('\n').at(-1)}`,
