@@ -79,9 +79,13 @@ test('a start that fails leaves the ready file of the bank that runs', async () 
 })
 
 test("what oidc-provider says of this version of Node.js is in the bank's log", async () => {
-  const child = spawn(process.execPath, [packageFile('dist/bundled/bank-idp.js'), 'start', '--ephemeral', '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    [packageFile('dist/bundled/bank-idp.js'), 'start', '--ephemeral', '--port', '0'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   let log = ''
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     log += chunk

@@ -57,19 +57,24 @@ const trust = new LRUCache<string, SecureContext>({
  */
 export class Outbound {
   readonly #policy: OutboundPolicy
-  readonly #agent: Agent
+  #made: Agent | undefined
 
   constructor(policy: OutboundPolicy) {
     this.#policy = policy
-    this.#agent = new Agent({
+  }
+
+  /** Made when something is fetched first, since it costs a start as much as the store does. */
+  get #agent(): Agent {
+    this.#made ??= new Agent({
       headersTimeout: limits.milliseconds,
       bodyTimeout: limits.milliseconds,
       connect: {
-        secureContext: trust.memo(policy.ca.join('\n')),
+        secureContext: trust.memo(this.#policy.ca.join('\n')),
         timeout: limits.milliseconds,
         lookup: this.#lookup,
       },
     })
+    return this.#made
   }
 
   /** @throws {Error} when the policy forbids the address or the peer does not keep to the limits */
@@ -89,8 +94,8 @@ export class Outbound {
     return bounded(response, this.#policy.bytes ?? limits.bytes)
   }
 
-  close(): Promise<void> {
-    return this.#agent.destroy()
+  async close(): Promise<void> {
+    await this.#made?.destroy()
   }
 
   #allow(host: string, address: string): void {

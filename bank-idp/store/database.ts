@@ -5,6 +5,7 @@ import {
   Migrator,
   type PostgresDialect,
   type SqliteDialect,
+  sql,
   type Transaction,
 } from 'kysely'
 import { UsageError } from '../errors.js'
@@ -101,6 +102,7 @@ export async function upToDate(
   other: string,
 ): Promise<Database> {
   const db = new Kysely<Tables>({ dialect })
+  if (await isUpToDate(db)) return db
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const done = await migrator.getMigrations().catch(() => [])
   const { error, results = [] } = await migrator.migrateToLatest()
@@ -117,6 +119,17 @@ export async function upToDate(
   // An earlier version did not overwrite what it deleted.
   if (results.length > 0) await writeAnew(db)
   return db
+}
+
+/** Whether all migrations are done and no other: most starts find it so, and the migrator takes longer to see it than all else of the store. */
+async function isUpToDate(db: Database): Promise<boolean> {
+  try {
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+    return rows.map(({ name }) => name).join() === Object.keys(migrations).toSorted().join()
+  } catch {
+    // There is no such table yet; what else is wrong the migrator tells.
+    return false
+  }
 }
 
 /** All that a store in memory holds, between two transactions, to be opened again. */
