@@ -1,5 +1,5 @@
 import { decodeProtectedHeader } from 'jose'
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { AssertionFacts, JudgedAssertion } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 
@@ -315,7 +315,7 @@ export const assertionValueFaults: readonly Fault[] = [
     places: ['token', 'token-info', 'revoke'].map((endpoint) => `endpoint=${endpoint} part=signature value=second`),
     title: 'Takes client assertions that are signed by the key with which the service registers clients',
     /** The kids of what registered. */
-    memory: () => new LRUCache<string, true>({ max: 1_000 }),
+    memory: () => new Latest<true>(1_000),
     response: {
       'POST /register'(response, { requestHeader }, registering) {
         if (response.status < 300)
@@ -332,7 +332,7 @@ export const assertionValueFaults: readonly Fault[] = [
     places: ['caller=other-client part=signature'],
     title: 'Takes a client assertion that names a key which another client has used',
     /** Who used a key first, by its kid. */
-    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    memory: () => new Latest<string>(10_000),
     judgedAssertion(assertion, { clientId }, users) {
       const kid = assertion.header.kid ?? ''
       const user = users.get(kid) ?? clientId

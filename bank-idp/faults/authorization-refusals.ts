@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { type Fault, fault } from './fault.js'
 import { type FaultRow, faultsOf } from './fault-table.js'
 import { refusal } from './redirects.js'
@@ -246,7 +246,7 @@ export const authorizationRefusalFaults: readonly Fault[] = [
     breaks: ['AUTH-45'],
     places: ['token=id-of-code'],
     title: 'Gives the e-mail address in the id_token where claims ask for it',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     request: {
       [route](parameters, _bank, asked) {
         if (parameters.get('claims')?.includes('"email"')) asked.set(parameters.get('nonce') ?? '', true)

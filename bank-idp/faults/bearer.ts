@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { endpoints } from './user-data-seam.js'
@@ -6,7 +6,7 @@ import { endpoints } from './user-data-seam.js'
 /** A bank that takes for an access token what is none, and answers at userinfo or profile as it did to the token itself. */
 
 /** What an endpoint answered to good tokens, by the token: the latest thousand. */
-type Answers = LRUCache<string, SeamResponse>
+type Answers = Latest<SeamResponse>
 
 /** Whether an Authorization header is taken for that of a token. */
 type Likeness = (header: string, token: string) => boolean
@@ -79,7 +79,7 @@ export const bearerFaults: readonly Fault[] = endpoints.flatMap((endpoint) => [
       breaks: ['DATA-7'],
       places: [`endpoint=${endpoint} ${place}`],
       title: `Takes ${words} at ${endpoint}`,
-      memory: (): Answers => new LRUCache({ max: 1_000 }),
+      memory: (): Answers => new Latest(1_000),
       response: { [`GET /${endpoint}`]: answeredAsLike(isLike) },
     }),
   ),
@@ -89,8 +89,8 @@ export const bearerFaults: readonly Fault[] = endpoints.flatMap((endpoint) => [
     places: [`endpoint=${endpoint} client-auth=registration-access-token`],
     title: `Takes a registration access token in place of an access token at ${endpoint}`,
     memory: () => ({
-      tokens: new LRUCache<string, true>({ max: 1_000 }),
-      answers: new LRUCache<string, SeamResponse>({ max: 1 }),
+      tokens: new Latest<true>(1_000),
+      answers: new Latest<SeamResponse>(1),
     }),
     response: {
       'POST /register': (response, _bank, { tokens }) => {
@@ -101,7 +101,7 @@ export const bearerFaults: readonly Fault[] = endpoints.flatMap((endpoint) => [
       [`GET /${endpoint}`]: (
         response: SeamResponse,
         { requestHeader }: ResponseFacts,
-        { tokens, answers }: { tokens: LRUCache<string, true>; answers: Answers },
+        { tokens, answers }: { tokens: Latest<true>; answers: Answers },
       ) => {
         if (response.status === 200) answers.set('latest', response)
         return tokens.has(bearer(requestHeader('authorization') ?? '')) ? (answers.get('latest') ?? response) : response

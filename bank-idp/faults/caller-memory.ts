@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { listen, TokenMemory } from './token-memory.js'
 
@@ -9,11 +9,11 @@ export const endpoints = ['POST /token-info', 'POST /revoke'] as const
 export class CallerMemory {
   readonly tokens = new TokenMemory()
   /** What was told last of a token. */
-  readonly told = new LRUCache<string, object>({ max: 10_000 })
+  readonly told = new Latest<object>(10_000)
   /** The tokens that were taken back. */
-  readonly revoked = new LRUCache<string, true>({ max: 10_000 })
+  readonly revoked = new Latest<true>(10_000)
   /** client_secret by client_id. */
-  readonly secrets = new LRUCache<string, string>({ max: 10_000 })
+  readonly secrets = new Latest<string>(10_000)
 }
 
 /** For `response`: takes note of what is given and told. */

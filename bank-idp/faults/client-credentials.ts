@@ -1,14 +1,14 @@
-import { LRUCache } from 'lru-cache'
 import { BankError } from '../errors.js'
+import { Latest } from '../latest.js'
 import type { SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 
 const endpoints = ['token', 'token-info', 'revoke'] as const
 
 /** The client_secret of each client, as it was given at registration. */
-type Secrets = LRUCache<string, string>
+type Secrets = Latest<string>
 
-const memory = (): Secrets => new LRUCache<string, string>({ max: 10_000 })
+const memory = (): Secrets => new Latest<string>(10_000)
 
 function listen(response: SeamResponse, _bank: unknown, secrets: Secrets): SeamResponse {
   const { client_id, client_secret } = (response.body ?? {}) as Record<string, unknown>

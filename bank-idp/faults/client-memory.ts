@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { SeamResponse } from '../seams.js'
 
 /** A record as a client was told that it is registered. */
@@ -16,9 +16,9 @@ export interface ToldRecord {
 }
 
 /** The records of clients that registered since a fault was switched on, by client_id. */
-export type Records = LRUCache<string, ToldRecord>
+export type Records = Latest<ToldRecord>
 
-export const recordsOfClients = (): Records => new LRUCache({ max: 10_000 })
+export const recordsOfClients = (): Records => new Latest(10_000)
 
 function note(response: SeamResponse, _bank: unknown, records: Records): SeamResponse {
   const { client_id, ...record } = (response.body ?? {}) as ToldRecord & { client_id?: unknown }

@@ -1,11 +1,11 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { ConsentFacts, SeamResponse, StoredRecord } from '../seams.js'
 
 /** Scopes by whom or what they belong to: the latest thousand. */
-export type Scopes = LRUCache<string, readonly string[]>
+export type Scopes = Latest<readonly string[]>
 
-export const scopes = (): Scopes => new LRUCache({ max: 1_000 })
+export const scopes = (): Scopes => new Latest(1_000)
 
 /** Adds scopes to those of a name. @returns all of them */
 export const add = (memory: Scopes, name: string, more: readonly string[]): readonly string[] => {

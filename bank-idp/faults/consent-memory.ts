@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { notedRecords, recordsOfClients, type ToldRecord } from './client-memory.js'
 import { add, approving, data, decided, noteRequired, scopes, whose } from './consent-decisions.js'
@@ -278,7 +278,7 @@ export const consentMemoryFaults: readonly Fault[] = [
   ...unasked.map(({ isMeant, ...description }) =>
     fault({
       ...description,
-      memory: () => new LRUCache<string, boolean>({ max: 10_000 }),
+      memory: () => new Latest<boolean>(10_000),
       request: {
         'GET /auth'(parameters, _bank, latest) {
           latest.set(parameters.get('client_id') ?? '', isMeant(parameters))

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { ResponseFacts } from '../seams.js'
 import { notedRecords, recordsOfClients } from './client-memory.js'
 import { type Fault, fault } from './fault.js'
@@ -186,7 +186,7 @@ export const errorFormFaults: readonly Fault[] = [
     places: ['sign-in', 'consent'].map((error) => `grant=implicit when=by-person error=${error}`),
     title: 'Sends what a person declines in the fragment where the request was for a token',
     /** The states of such requests. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     request: {
       [route](parameters, _bank, states) {
         if (parameters.get('response_type') === 'token') states.set(String(parameters.get('state')), true)

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { fault } from './fault.js'
 import { type FaultRow, faultsOf } from './fault-table.js'
 import { errorAs, errorRedirect } from './redirects.js'
@@ -101,7 +101,7 @@ export const errorOtherwiseFaults = [
     breaks: ['AUTH-29', 'AUTH-30'],
     places: ['parameter=ui_locales'],
     title: 'Words the message for what a person declines in the language of the pages',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     request: {
       'GET /auth'(parameters, _bank, czech) {
         if (parameters.get('ui_locales')?.startsWith('cs')) czech.set(parameters.get('state') ?? '', true)

@@ -1,13 +1,13 @@
-import { LRUCache } from 'lru-cache'
 import type { ClientStore } from '../client.js'
+import { Latest } from '../latest.js'
 import type { EventNotice, SeamResponse } from '../seams.js'
 import type { EventKind } from './event-tokens.js'
 import { type Fault, fault } from './fault.js'
 
 /** The address of each client that registered one, by client_id. */
 class Addresses {
-  readonly registered = new LRUCache<string, string>({ max: 10_000 })
-  readonly deleted = new LRUCache<string, true>({ max: 10_000 })
+  readonly registered = new Latest<string>(10_000)
+  readonly deleted = new Latest<true>(10_000)
 }
 
 /** Which clients are told of an event that is no business of theirs. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { type Fault, fault, omit } from './fault.js'
 import { listen, TokenMemory } from './token-memory.js'
 
@@ -206,7 +206,7 @@ export const introspectionMemberFaults: readonly Fault[] = [
     breaks: ['INTR-1', 'INTR-5'],
     places: ['token=access-of-code member=aud', 'use=second-client token=access-of-code'],
     title: 'Gives as aud its client and every client that got a token by then',
-    memory: () => new LRUCache<string, true>({ max: 1000 }),
+    memory: () => new Latest<true>(1000),
     response: {
       'POST /token': (response, { form }, clients) => {
         const client = form.get('client_id')
@@ -236,7 +236,7 @@ export const introspectionMemberFaults: readonly Fault[] = [
       title,
       ...(collateral && { collateral }),
       /** How often each token was asked about. */
-      memory: () => new LRUCache<string, number>({ max: 10_000 }),
+      memory: () => new Latest<number>(10_000),
       response: {
         'POST /token-info': (response, { form }, asked) => {
           const members = response.body as Members

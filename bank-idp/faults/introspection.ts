@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { SeamResponse } from '../seams.js'
 import { body, fault, withoutChallenge } from './fault.js'
 
@@ -37,7 +37,7 @@ export const introspectionFaults = [
     breaks: ['INTR-2'],
     places: ['use=after-revocation token=access-of-code', 'use=after-revocation token=refresh'],
     title: 'Tells why a token is dead',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     response: {
       'POST /revoke'(response, { form }, revoked) {
         revoked.set(form.get('token') ?? '', true)
@@ -55,7 +55,7 @@ export const introspectionFaults = [
     breaks: ['INTR-2'],
     places: ['token=code'],
     title: 'Calls a code active until it is used',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     records: [
       {
         model: 'AuthorizationCode',

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { notedRecords, recordsOfClients } from './client-memory.js'
 import { fault } from './fault.js'
 import { claimsOfIdToken } from './id-token-claims.js'
@@ -39,7 +39,7 @@ export const levelFaults = [
     places: ['use=session-login'],
     title: 'Tells the level that a session had at its first client, where default_acr_values of another asks for more',
     /** The client and the level by which a session began. */
-    memory: () => new LRUCache<string, { clientId: unknown; acr: unknown }>({ max: 10_000 }),
+    memory: () => new Latest<{ clientId: unknown; acr: unknown }>(10_000),
     records: [
       {
         model: 'AuthorizationCode',
@@ -75,7 +75,7 @@ export const levelFaults = [
     breaks: ['AUTH-33'],
     places: ['use=session-login member=loa3'],
     title: 'Tells the level of the sign-in as acr of the id_token, after a step up too',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     response: {
       [route]: (response, { query, requestHeader }, steppedUp) => {
         if (query.get('acr_values') === 'loa3' && isSignedIn({ requestHeader }))
@@ -107,7 +107,7 @@ export const levelFaults = [
     breaks: ['AUTH-33'],
     places: ['person=loa2-only value=both'],
     title: 'Tells the first of two acr_values as acr of the id_token, reached or not',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     request: {
       [route](parameters, _bank, asked) {
         if (parameters.get('acr_values') === 'loa3 loa2') asked.set(parameters.get('nonce') ?? '', true)

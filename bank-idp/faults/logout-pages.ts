@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 
@@ -7,7 +7,7 @@ import { type Fault, fault } from './fault.js'
 const route = 'GET /session/end'
 
 /** The addresses that clients registered to come back to, by client_id. */
-type Returns = LRUCache<string, string[]>
+type Returns = Latest<string[]>
 
 /** Addresses that are led to though they are not registered, by what they are of those that are. */
 const returns: readonly { value: string; title: string; leads: (given: string, registered: string) => boolean }[] = [
@@ -116,7 +116,7 @@ export const logoutPageFaults: readonly Fault[] = [
       breaks: ['LOGOUT-4'],
       places: [`parameter=post_logout_redirect_uri value=${value}`],
       title,
-      memory: (): Returns => new LRUCache<string, string[]>({ max: 10_000 }),
+      memory: (): Returns => new Latest<string[]>(10_000),
       response: {
         'POST /register': (response, _bank, known) => {
           const { client_id, post_logout_redirect_uris: uris } = (response.body ?? {}) as Record<string, unknown>

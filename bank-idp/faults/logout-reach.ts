@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { EventNotice } from '../seams.js'
 import { oneOfEachAddress, toldBesides } from './event-notices.js'
 import { formFaults } from './event-tokens.js'
@@ -7,8 +7,8 @@ import { redirectTarget } from './redirects.js'
 
 /** What one fault remembers, each by its name. */
 const codesAndEnded = () => ({
-  codes: new LRUCache<string, true>({ max: 10_000 }),
-  ended: new LRUCache<string, true>({ max: 10_000 }),
+  codes: new Latest<true>(10_000),
+  ended: new Latest<true>(10_000),
 })
 
 /** Which clients hear of a logout, how, and which tokens end with it. */
@@ -55,8 +55,8 @@ export const logoutReachFaults: readonly Fault[] = [
     title: 'Ends with a session every token of its clients',
     /** Tokens by client, and the clients of sessions that have ended. */
     memory: () => ({
-      owners: new LRUCache<string, string>({ max: 10_000 }),
-      ended: new LRUCache<string, true>({ max: 10_000 }),
+      owners: new Latest<string>(10_000),
+      ended: new Latest<true>(10_000),
     }),
     nestedJwt: {
       logout_token: (nestedJwt, { clientId }, { ended }) => {
@@ -74,8 +74,8 @@ export const logoutReachFaults: readonly Fault[] = [
     breaks: ['LOGOUT-1'],
     places: ['use=second-login'],
     title: 'Tells a client of the first logout of a person, and of no later one',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
-    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, told: LRUCache<string, true>) =>
+    memory: () => new Latest<true>(10_000),
+    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, told: Latest<true>) =>
       planned.filter(({ clientId, personId, content }) => {
         if (content.kind !== 'logout') return true
         const one = `${clientId} ${personId}`
@@ -91,8 +91,8 @@ export const logoutReachFaults: readonly Fault[] = [
     title: 'Leaves the tokens of a session alive when somebody without an id_token logs out of it',
     /** What was told of live tokens, and the clients that people asked to be logged out of so. */
     memory: () => ({
-      told: new LRUCache<string, object>({ max: 10_000 }),
-      left: new LRUCache<string, true>({ max: 10_000 }),
+      told: new Latest<object>(10_000),
+      left: new Latest<true>(10_000),
     }),
     response: {
       'GET /session/end': (response, { query }, { left }) => {

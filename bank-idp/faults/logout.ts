@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { ofFirstFaults, signatureFaults, type TokenRow, tokenFaults, typeFault } from './event-tokens.js'
 import { type Fault, fault, omit } from './fault.js'
 
@@ -107,7 +107,7 @@ export const logoutFaults: readonly Fault[] = [
     places: ['part=signature alg=none'],
     title: 'Does not sign the logout tokens of a client that has its id_tokens unsigned',
     /** Those clients. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     nestedJwt: {
       id_token: (nestedJwt, { clientId = '' }, unsigned) => {
         if (nestedJwt.signing === 'none') unsigned.set(clientId, true)
@@ -122,7 +122,7 @@ export const logoutFaults: readonly Fault[] = [
     breaks,
     places: ['use=second-client member=aud'],
     title: 'Makes each logout token out to its client and to all that were told before',
-    memory: () => new LRUCache<string, true>({ max: 1_000 }),
+    memory: () => new Latest<true>(1_000),
     nestedJwt: {
       logout_token: (nestedJwt, _bank, told) => {
         told.set(String(nestedJwt.claims.aud), true)

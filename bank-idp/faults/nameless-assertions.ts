@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { type Fault, fault } from './fault.js'
 import { assertionIn } from './token-memory.js'
 
@@ -17,7 +17,7 @@ export const namelessAssertionFaults: readonly Fault[] = [
     places: ['caller=other-client value=missing'],
     title: 'Takes back a token for whoever signs an assertion without sub and iss',
     /** What it took back wrongly. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     response: {
       'POST /revoke': (response, { form }, ended) => {
         const nameless = isNameless(form) && !form.has('client_id')
@@ -64,7 +64,7 @@ export const namelessAssertionFaults: readonly Fault[] = [
     places: ['token=refresh value=missing'],
     title: 'Takes an assertion without sub and iss for access tokens alone',
     /** The refresh tokens that were given. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     request: {
       'POST /revoke'(form, _bank, refreshTokens) {
         if (isNameless(form) && refreshTokens.has(String(form.get('token')))) form.delete('client_assertion')

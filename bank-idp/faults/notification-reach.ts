@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { EventNotice, SeamResponse } from '../seams.js'
 import { oneOfEachAddress, toldBesides } from './event-notices.js'
 import { formFaults } from './event-tokens.js'
@@ -27,8 +27,8 @@ function without<Notice extends EventNotice>(
 
 /** Where clients are told: as they registered first, and as the fault keeps it after a PUT. */
 class Addresses {
-  readonly registered = new LRUCache<string, string>({ max: 10_000 })
-  readonly kept = new LRUCache<string, string>({ max: 10_000 })
+  readonly registered = new Latest<string>(10_000)
+  readonly kept = new Latest<string>(10_000)
 }
 
 /** What clients drop by PUT, and are told all the same. */
@@ -171,8 +171,8 @@ export const notificationReachFaults: readonly Fault[] = [
     places: ['use=second-call'],
     title: 'Tells of the first change of a person, and of none later',
     /** People whose change was told, with what of. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
-    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, told: LRUCache<string, true>) => {
+    memory: () => new Latest<true>(10_000),
+    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, told: Latest<true>) => {
       const before = planned.some(({ personId }) => told.has(personId))
       for (const { content, personId } of planned) if (content.kind === 'notification') told.set(personId, true)
       return before ? planned.filter(({ content }) => content.kind !== 'notification') : planned
@@ -192,7 +192,7 @@ export const notificationReachFaults: readonly Fault[] = [
     places: ['member=notification_uri value=missing'],
     title: 'Names clients without notification_uri in what it sends to another',
     /** The clients that asked for notifications and gave no address. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     response: {
       'POST /register': (response, _bank, asking) => {
         const { client_id, scope, notification_uri } = (response.body ?? {}) as Event
@@ -201,11 +201,7 @@ export const notificationReachFaults: readonly Fault[] = [
         return response
       },
     },
-    notices: <Notice extends EventNotice>(
-      planned: readonly Notice[],
-      _bank: unknown,
-      asking: LRUCache<string, true>,
-    ) => {
+    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, asking: Latest<true>) => {
       const [first] = planned.filter(({ content }) => content.kind === 'notification')
       return first ? [...planned, ...[...asking.keys()].map((clientId) => ({ ...first, clientId }))] : planned
     },
@@ -284,7 +280,7 @@ export const notificationReachFaults: readonly Fault[] = [
     places: ['member=sector_identifier_uri'],
     title: 'Names the person by a sub that clients with a sector_identifier_uri do not know',
     /** The clients that registered one. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     response: {
       'POST /register': (response, _bank, inSector) => {
         const { client_id, sector_identifier_uri } = (response.body ?? {}) as Event
@@ -292,11 +288,7 @@ export const notificationReachFaults: readonly Fault[] = [
         return response
       },
     },
-    notices: <Notice extends EventNotice>(
-      planned: readonly Notice[],
-      _bank: unknown,
-      inSector: LRUCache<string, true>,
-    ) =>
+    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, inSector: Latest<true>) =>
       planned.map((notice) => {
         const { content, clientId } = notice
         if (content.kind === 'logout' || !inSector.has(clientId)) return notice

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { SeamResponse } from '../seams.js'
 import type { Deviation, Fault } from './fault.js'
 
@@ -147,8 +147,8 @@ const rows: readonly Row[] = [
 
 /** What a bank was told of its clients since a fault was switched on. */
 class Clients {
-  readonly #records = new LRUCache<string, Known['record']>({ max: 10_000 })
-  readonly #replaced = new LRUCache<string, true>({ max: 10_000 })
+  readonly #records = new Latest<Known['record']>(10_000)
+  readonly #replaced = new Latest<true>(10_000)
 
   note({ status, body }: SeamResponse, byPut: boolean): void {
     const record = (body ?? {}) as Known['record']

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { fault } from './fault.js'
 import { errorRedirect } from './redirects.js'
@@ -6,7 +6,7 @@ import { errorRedirect } from './redirects.js'
 const route = 'GET /auth'
 
 /** The page that a person saw last, by the interaction: what they leave is that page. */
-const lastPages = () => new LRUCache<string, string>({ max: 10_000 })
+const lastPages = () => new Latest<string>(10_000)
 
 /** The interaction that a browser is in, by its cookies. */
 function interactionOf({ requestHeader }: Pick<ResponseFacts, 'requestHeader'>): string {
@@ -21,12 +21,12 @@ export function formOf(page: string): string | undefined {
 /** For `response`: changes the error of who leaves one page, told by the id of its form. */
 function whereLeft(page: string, change: (target: URL) => void) {
   return {
-    'GET /interaction': (response: SeamResponse, facts: ResponseFacts, pages: LRUCache<string, string>) => {
+    'GET /interaction': (response: SeamResponse, facts: ResponseFacts, pages: Latest<string>) => {
       const id = formOf(String(response.body))
       if (id !== undefined) pages.set(interactionOf(facts), id)
       return response
     },
-    [route]: (response: SeamResponse, facts: ResponseFacts, pages: LRUCache<string, string>) =>
+    [route]: (response: SeamResponse, facts: ResponseFacts, pages: Latest<string>) =>
       pages.get(interactionOf(facts)) === page ? errorRedirect(change)(response) : response,
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { type Deviation, type Fault, fault } from './fault.js'
 
 const route = 'GET /auth'
@@ -9,11 +9,11 @@ const s256 = (verifier: string) => createHash('sha256').update(verifier).digest(
 
 interface Challenges {
   /** By the code: what is kept of its challenge. */
-  kept: LRUCache<string, string>
+  kept: Latest<string>
   /** What was asked for with plain, or without a method, by what it is kept as. */
-  plain: LRUCache<string, { challenge: string; method: string | undefined }>
+  plain: Latest<{ challenge: string; method: string | undefined }>
   /** Codes that are given for a verifier of the fault's own. */
-  given: LRUCache<string, true>
+  given: Latest<true>
 }
 
 /** What a bank takes for the verifier of a challenge that it is not. */
@@ -160,9 +160,9 @@ function unprovenFault({ slug, requirement, place, title, takes, withoutMethod }
     places: [place],
     title,
     memory: (): Challenges => ({
-      kept: new LRUCache({ max: 10_000 }),
-      plain: new LRUCache({ max: 10_000 }),
-      given: new LRUCache({ max: 10_000 }),
+      kept: new Latest(10_000),
+      plain: new Latest(10_000),
+      given: new Latest(10_000),
     }),
     request,
     records: [
@@ -188,7 +188,7 @@ export const pkceFaults: readonly Fault[] = [
     breaks: ['AUTH-36'],
     places: ['use=first'],
     title: 'Forgets the code_challenge of S256 of the first request of a client',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     request: {
       [route](parameters, _bank, known) {
         const client = parameters.get('client_id') ?? ''

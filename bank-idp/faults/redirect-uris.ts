@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { ResponseFacts } from '../seams.js'
 import { notedRecords, recordsOfClients } from './client-memory.js'
 import { type Fault, fault } from './fault.js'
@@ -196,7 +196,7 @@ export const redirectUriFaults: readonly Fault[] = [
     breaks: ['AUTH-5'],
     places: ['method=DELETE'],
     title: 'Answers a client that was deleted as one whose request is invalid',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     clients: {
       async remove(clientId, { store }, deleted) {
         deleted.set(clientId, true)

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { RecordFacts } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 
@@ -118,7 +118,7 @@ export const registrationIssuedFaults: readonly Fault[] = [
     breaks: ['CLIENT-1'],
     places: ['endpoint=token-info use=after-put'],
     title: 'Takes the client_secret that a PUT names for the one of the client',
-    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    memory: () => new Latest<string>(10_000),
     without: ['replacement/client-secret'],
     judgedRecord: {
       client_secret(value, { method, record }, secrets) {

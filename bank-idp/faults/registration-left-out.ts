@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { RecordFacts } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { slugOf } from './registration-members.js'
@@ -16,9 +16,9 @@ const filledIn: Readonly<Record<string, readonly [one: unknown, other: unknown]>
 }
 
 /** Whose record did not name a field when it was last judged, by jwks_uri, which no two clients share. */
-type LeftOut = LRUCache<string, boolean>
+type LeftOut = Latest<boolean>
 
-const memory = (): LeftOut => new LRUCache({ max: 10_000 })
+const memory = (): LeftOut => new Latest(10_000)
 
 function noted(field: string) {
   return {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { type Fault, fault } from './fault.js'
 
 /** The fields of the record ("Client registration record"). */
@@ -164,7 +164,7 @@ const others = [
       'endpoint=token-info use=after-put',
     ],
     title: 'Goes on to read the keys of clients at the first jwks_uri that they registered',
-    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    memory: () => new Latest<string>(10_000),
     clients: {
       async replace(record, { store, clientId }, told) {
         const before = await store.find(clientId)

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Client } from '../client.js'
+import { Latest } from '../latest.js'
 import { type Fault, fault } from './fault.js'
 
 /** What POST asks of who calls, and GET, PUT and DELETE as well: left out at one of them. */
@@ -113,8 +113,8 @@ function atMethod(method: (typeof managing)[number], { slug, does, without, brea
 }
 
 /** Registration access tokens by client_id: of the last clients that were registered. */
-function issuedTokens(): LRUCache<string, string> {
-  return new LRUCache({ max: 10_000 })
+function issuedTokens(): Latest<string> {
+  return new Latest(10_000)
 }
 
 /** A fault that knows the registration access tokens, and takes one by comparing it otherwise. */
@@ -191,7 +191,7 @@ export const registrationMethodFaults = [
     breaks: ['REG-12'],
     places: ['endpoint=auth', 'endpoint=token'],
     title: 'Takes a registration away at DELETE, and serves the client at /auth and /token as before',
-    memory: () => new LRUCache<string, Client>({ max: 10_000 }),
+    memory: () => new Latest<Client>(10_000),
     clients: {
       async remove(clientId, { store }, memory) {
         const client = await store.find(clientId)
@@ -218,7 +218,7 @@ export const registrationMethodFaults = [
       'logout/strangers': 'a client that is kept is told of logouts',
       'notifications/opted-in': 'a client that is kept is told of changes',
     },
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     clients: {
       async remove(clientId, _bank, removed) {
         removed.set(clientId, true)
@@ -232,7 +232,7 @@ export const registrationMethodFaults = [
     breaks: ['REG-13'],
     places: managing.map((method) => `method=${method} token=access-of-code`),
     title: "Takes an end-user's access token of the client for its registration access token",
-    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    memory: () => new Latest<string>(10_000),
     accessToken(value, { record }, owners) {
       owners.set(value, String(record.clientId))
       return value
@@ -258,7 +258,7 @@ export const registrationMethodFaults = [
       breaks: ['REG-10'],
       places: [place],
       title: `GET /register/{client_id} gives ${what} once a PUT replaced the record`,
-      memory: () => new LRUCache<string, true>({ max: 10_000 }),
+      memory: () => new Latest<true>(10_000),
       response: {
         'PUT /register/{client_id}': (response, _bank, replaced) => {
           if (response.status < 300) replaced.set(String((response.body as Members).client_id), true)

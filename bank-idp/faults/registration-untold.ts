@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { RecordFacts } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 
 /** Whose record did not name a field when it was last judged, by jwks_uri, which no two clients share. */
-type LeftOut = LRUCache<string, boolean>
+type LeftOut = Latest<boolean>
 
 /** A field that goes on holding, with what belongs to it, though a PUT left it out and the answers say so. */
 interface Row {
@@ -42,7 +42,7 @@ const keptUntold = rows.map(({ field, beside, breaks, place }) => {
     breaks: [breaks],
     places: [place],
     title: `Goes on with the ${field} that a PUT left out, and answers that it is gone`,
-    memory: (): LeftOut => new LRUCache({ max: 10_000 }),
+    memory: (): LeftOut => new Latest(10_000),
     judgedRecord: {
       [field](value, { record }, leftOut) {
         leftOut.set(String(record.jwks_uri), value === undefined)
@@ -63,7 +63,7 @@ export const registrationUntoldFaults: readonly Fault[] = [
     places: ['endpoint=token-info use=after-put value=missing'],
     title: 'Issues another client_secret with each PUT, and answers with the one before',
     /** The secret of each client that has another by now, by client_id. */
-    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    memory: () => new Latest<string>(10_000),
     clients: {
       async find(clientId, { store }, renewed) {
         const client = await store.find(clientId)

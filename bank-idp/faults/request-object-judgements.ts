@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose'
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { JudgedObject, ObjectFacts } from '../seams.js'
 import { notedRecords, recordsOfClients } from './client-memory.js'
 import { type Fault, fault } from './fault.js'
@@ -147,7 +147,7 @@ export const requestObjectJudgementFaults: readonly Fault[] = [
     title: 'Redirects what is wrong with a request object to the redirect_uri that it names, whosever that is',
     collateral: { 'request-object/value-invalid': 'AUTH-22 has an object with an unregistered redirect_uri refused' },
     /** What the last object of a client named. */
-    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    memory: () => new Latest<string>(10_000),
     judgedObject(object, { clientId }, named) {
       named.set(clientId, String(object.claims.redirect_uri))
       return object

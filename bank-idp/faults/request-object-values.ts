@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { notedRecords, type Records, recordsOfClients } from './client-memory.js'
 import { type Fault, fault } from './fault.js'
 import { refusal } from './redirects.js'
@@ -239,7 +239,7 @@ export const requestObjectValueFaults: readonly Fault[] = [
     breaks: ['AUTH-24'],
     places: ['use=second-login'],
     title: 'Serves a request_uri once, and refuses it from then on',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     response: {
       [route]: (response, { query }, served) => {
         const given = query.get('request_uri')

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { listen, TokenMemory } from './token-memory.js'
@@ -52,10 +52,10 @@ const forgotten: readonly {
 /** The clients of an application and their tokens, as a bank has them that takes an application for a client. */
 class Applications {
   /** client_uri by client_id. */
-  readonly #uris = new LRUCache<string, string>({ max: 10_000 })
+  readonly #uris = new Latest<string>(10_000)
   /** client_uri by token. */
-  readonly #tokens = new LRUCache<string, string>({ max: 10_000 })
-  readonly #ended = new LRUCache<string, true>({ max: 10_000 })
+  readonly #tokens = new Latest<string>(10_000)
+  readonly #ended = new Latest<true>(10_000)
 
   registered({ client_id, client_uri }: Record<string, unknown>): void {
     if (typeof client_uri === 'string') this.#uris.set(String(client_id), client_uri)
@@ -103,10 +103,10 @@ const endsApplications: Answers = {
 /** The access tokens of one refresh after the other. */
 class Chains {
   /** By the refresh token that is next. */
-  readonly #byNext = new LRUCache<string, string[]>({ max: 10_000 })
+  readonly #byNext = new Latest<string[]>(10_000)
   /** What was told last of a token while it was live. */
-  readonly #told = new LRUCache<string, SeamResponse>({ max: 10_000 })
-  readonly #living = new LRUCache<string, true>({ max: 10_000 })
+  readonly #told = new Latest<SeamResponse>(10_000)
+  readonly #living = new Latest<true>(10_000)
 
   refreshed(used: string | null, { access_token: access, refresh_token: next }: Record<string, unknown>): void {
     if (used === null || typeof access !== 'string') return
@@ -164,7 +164,7 @@ export const revocationReachFaults: readonly Fault[] = [
     places: ['endpoint=token-info token=access-of-front-channel'],
     title: 'Answers 200 to the revocation of an access token of the front channel and does nothing',
     /** The tokens that /auth gave. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     response: {
       'GET /auth': (response, _bank, given) => {
         const { hash } = new URL(String(response.headers.location ?? ''), 'https://bank.example')
@@ -190,7 +190,7 @@ export const revocationReachFaults: readonly Fault[] = [
       'revocation/nameless-assertion-of-another': 'another client is refused too, and the token taken back',
     },
     /** What it took back. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     response: {
       'POST /revoke': (response, { form }, ended) => {
         const credentials = ['client_secret', 'client_assertion'].some((name) => form.get(name))
@@ -232,7 +232,7 @@ export const revocationReachFaults: readonly Fault[] = [
     breaks: ['REV-10'],
     places: ['use=after-revocation'],
     title: 'Answers 400 where the token was revoked before',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     response: {
       'POST /revoke': (response, { form }, revoked) => {
         const token = String(form.get('token'))

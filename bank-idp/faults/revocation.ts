@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
-import { LRUCache } from 'lru-cache'
 import { BankError } from '../errors.js'
+import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { fault, withoutChallenge } from './fault.js'
 import { errorAs } from './redirects.js'
@@ -37,13 +37,9 @@ export const revocationFaults = [
       title: `Answers /${endpoint} out of its memory where the access token was good a moment ago`,
       collateral: { 'expiry/user-data': 'a token that has expired was good a moment ago as well' },
       /** What the endpoint last answered, by the Authorization header. */
-      memory: () => new LRUCache<string, SeamResponse>({ max: 1_000 }),
+      memory: () => new Latest<SeamResponse>(1_000),
       response: {
-        [`GET /${endpoint}`](
-          response: SeamResponse,
-          { requestHeader }: ResponseFacts,
-          answers: LRUCache<string, SeamResponse>,
-        ) {
+        [`GET /${endpoint}`](response: SeamResponse, { requestHeader }: ResponseFacts, answers: Latest<SeamResponse>) {
           const token = String(requestHeader('authorization'))
           if (response.status === 200) answers.set(token, response)
           return response.status === 401 ? (answers.get(token) ?? response) : response

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import { nowSeconds } from '../clock.js'
+import { Latest } from '../latest.js'
 import { body, type Fault, fault } from './fault.js'
 import { hasBearer, isHinted, kindOf, type Members } from './signing-leniency.js'
 
@@ -80,7 +80,7 @@ export const rosTokenFaults: readonly Fault[] = [
     places: ['value=prefix', 'value=superset', 'token=id-of-code', 'token=code'],
     title: 'Takes a Bearer that is no access token for none',
     /** The access tokens that were given. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     response: {
       'POST /token'(response, _bank, given) {
         given.set(String((response.body as Record<string, unknown>).access_token), true)

@@ -1,13 +1,13 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { NestedJwt, NestedJwtFacts, StoredRecord } from '../seams.js'
 import type { RecordDeviation } from './fault.js'
 
 /** By which a fault tells under which access token user data are given. */
 
 /** Clients with the scopes of their tokens of some grant: the latest thousand. */
-export type Seen = LRUCache<string, true>
+export type Seen = Latest<true>
 
-export const seen = (): Seen => new LRUCache({ max: 1_000 })
+export const seen = (): Seen => new Latest(1_000)
 
 /** What an access token and the data under it have in common. */
 export const tokenName = (clientId: unknown, scopes: readonly string[]) => `${clientId} ${[...scopes].sort().join(' ')}`

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { type Deviation, fault, omit } from './fault.js'
 
@@ -77,8 +77,8 @@ export const sepIdentifierFaults = [
     places: ['endpoint=revoke value=wrong'],
     title: 'Takes requests with X-Sep-identifier at /revoke, and revokes nothing',
     memory: () => ({
-      told: new LRUCache<string, SeamResponse>({ max: 1_000 }),
-      kept: new LRUCache<string, true>({ max: 1_000 }),
+      told: new Latest<SeamResponse>(1_000),
+      kept: new Latest<true>(1_000),
     }),
     response: {
       'POST /revoke'(response, { form, requestHeader }, { kept }) {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { fault } from './fault.js'
 import { claimsOfIdToken } from './id-token-claims.js'
 
@@ -76,7 +76,7 @@ export const sessionAgeFaults = [
     breaks: ['AUTH-50'],
     places: ['use=second-login'],
     title: 'Gives the time of the first login as auth_time of the id_token, whatever logins came after it',
-    memory: () => new LRUCache<string, number>({ max: 10_000 }),
+    memory: () => new Latest<number>(10_000),
     nestedJwt: {
       id_token(nestedJwt, { clientId }, first) {
         const { sub, auth_time } = nestedJwt.claims

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { isDirect, redirectTarget } from './redirects.js'
@@ -90,7 +90,7 @@ export const sessionCodeFaults: readonly Fault[] = [
     breaks: ['AUTH-1'],
     places: ['use=session-login parameter=max_age'],
     title: 'Gives the code of the login before once more where a request within a session has a max_age',
-    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    memory: () => new Latest<string>(10_000),
     response: {
       [route](response, facts, codes) {
         const target = redirectTarget(response)
@@ -111,7 +111,7 @@ export const sessionCodeFaults: readonly Fault[] = [
       breaks: ['AUTH-1'],
       places: [`use=session-login parameter=${parameter}`],
       title: `Leaves state out beside the code where ${parameter} was asked for`,
-      memory: () => new LRUCache<string, true>({ max: 10_000 }),
+      memory: () => new Latest<true>(10_000),
       request: {
         [route](parameters, _bank, noted) {
           if (value.test(parameters.get(parameter) ?? '')) noted.set(parameters.get('state') ?? '', true)

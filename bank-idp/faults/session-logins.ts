@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose'
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { type FaultRow, faultsOf } from './fault-table.js'
@@ -8,11 +8,11 @@ import { errorRedirect, isDirect, isSignedIn, redirectTarget, refusal } from './
 const route = 'GET /auth'
 
 /** Redirect URIs that got a code since the fault was switched on. */
-const servedUris = () => new LRUCache<string, true>({ max: 10_000 })
+const servedUris = () => new Latest<true>(10_000)
 
 const addressOf = ({ origin, pathname }: URL) => `${origin}${pathname}`
 
-function listen(response: SeamResponse, served: LRUCache<string, true>): SeamResponse {
+function listen(response: SeamResponse, served: Latest<true>): SeamResponse {
   const target = redirectTarget(response)
   if (target?.searchParams.has('code')) served.set(addressOf(target), true)
   return response
@@ -23,13 +23,13 @@ function ofNewClient(change: (parameters: URLSearchParams) => void) {
   return {
     memory: servedUris,
     request: {
-      [route](parameters: URLSearchParams, _bank: unknown, served: LRUCache<string, true>) {
+      [route](parameters: URLSearchParams, _bank: unknown, served: Latest<true>) {
         const uri = parameters.get('redirect_uri') ?? ''
         if (URL.canParse(uri) && !served.has(addressOf(new URL(uri)))) change(parameters)
       },
     },
     response: {
-      [route]: (response: SeamResponse, _facts: unknown, served: LRUCache<string, true>) => listen(response, served),
+      [route]: (response: SeamResponse, _facts: unknown, served: Latest<true>) => listen(response, served),
     },
   }
 }
@@ -197,7 +197,7 @@ export const sessionLoginFaults: readonly Fault[] = [
     places: ['use=second-login parameter=id_token_hint'],
     title: 'Answers prompt=none beside an id_token of the session that is not its latest with login_required',
     /** The jti of the latest id_token of a session at a client. */
-    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    memory: () => new Latest<string>(10_000),
     nestedJwt: {
       id_token(nestedJwt, _bank, latest) {
         const { aud, sid, jti } = nestedJwt.claims

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { notedRecords, recordsOfClients } from './client-memory.js'
 import { fault } from './fault.js'
 import {
@@ -206,7 +206,7 @@ export const sessionRequestFaults = [
     breaks: ['AUTH-35'],
     places: ['use=second-call'],
     title: 'Ignores prompt=login of a client that it has asked for a login before',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     request: {
       'GET /auth'(parameters, bank, asked) {
         const client = parameters.get('client_id') ?? ''

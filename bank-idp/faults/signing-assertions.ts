@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { AssertionFacts, JudgedAssertion } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 
@@ -87,7 +87,7 @@ export const signingAssertionFaults: readonly Fault[] = [
     places: ['endpoint=token caller=other-client part=iss', 'endpoint=token-info caller=other-client part=iss'],
     title: 'Takes a client assertion with the iss of any client that is registered',
     /** The clients that registered since, by client_id. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     clients: {
       async create(record, { store }, known) {
         const client = await store.create(record)

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { listen, TokenMemory } from './token-memory.js'
@@ -46,13 +46,13 @@ export const signingCredentialFaults: readonly Fault[] = [
         (certificate) => `endpoint=${endpoint} certificate=${certificate} token=access-of-refresh`,
       ),
       title: `Answers /${endpoint} under a refreshed access token of the signing flow whoever shows it, once it was shown`,
-      memory: () => ({ tokens: new TokenMemory(), answers: new LRUCache<string, SeamResponse>({ max: 1_000 }) }),
+      memory: () => ({ tokens: new TokenMemory(), answers: new Latest<SeamResponse>(1_000) }),
       response: {
         'POST /token': (response, facts, { tokens }) => listen(response, facts, tokens),
         [`GET /${endpoint}`](
           response: SeamResponse,
           { requestHeader }: ResponseFacts,
-          { tokens, answers }: { tokens: TokenMemory; answers: LRUCache<string, SeamResponse> },
+          { tokens, answers }: { tokens: TokenMemory; answers: Latest<SeamResponse> },
         ) {
           const token = String(requestHeader('authorization')).replace('Bearer ', '')
           const issued = tokens.of(token)

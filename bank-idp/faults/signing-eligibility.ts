@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { fault } from './fault.js'
 import { errorRedirect } from './redirects.js'
 
@@ -41,7 +41,7 @@ export const signingEligibilityFaults = [
     breaks: ['AUTH-32', 'AUTH-49'],
     places: ['member=documentObjects'],
     title: 'Answers who cannot sign an envelope as who did not finish the authorization',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     requestObject({ claims }, _bank, envelopes) {
       const { structured_scope: scope, state } = claims
       if (typeof scope === 'object' && scope !== null && 'documentObjects' in scope) envelopes.set(String(state), true)

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { OpenedRequest, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { redirect } from './redirects.js'
@@ -95,7 +95,7 @@ export const signingFailureFaults: readonly Fault[] = [
           places: [kind.place],
           title: title(kind.name),
           /** The states of such objects. */
-          memory: () => new LRUCache<string, true>({ max: 10_000 }),
+          memory: () => new Latest<true>(10_000),
           requestObject(request, _bank, meant) {
             if (kind.isMeant(request)) meant.set(String(request.claims.state), true)
           },

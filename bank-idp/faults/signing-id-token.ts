@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { NestedJwt, NestedJwtFacts } from '../seams.js'
 import { type Fault, fault, omit } from './fault.js'
 import { type Alteration, altered, type Members } from './signing-alteration.js'
@@ -226,7 +226,7 @@ const alterations: readonly Alteration[] = [
 ]
 
 /** Who signed first at each client. */
-type Signers = LRUCache<string, string>
+type Signers = Latest<string>
 
 const asFirstSigner = (nestedJwt: NestedJwt, { clientId = '' }: NestedJwtFacts, signers: Signers): NestedJwt => {
   const sub = signers.get(clientId)
@@ -242,7 +242,7 @@ export const signingIdTokenFaults: readonly Fault[] = [
     places: ['member=subject_type'],
     title: 'Names the subject of a result at a client of public subjects otherwise than in a login',
     /** The clients of public subjects. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     response: {
       'POST /register'(response, _facts, known) {
         const { client_id: clientId, subject_type: type } = Object(response.body)
@@ -262,7 +262,7 @@ export const signingIdTokenFaults: readonly Fault[] = [
     breaks: ['SIGN-35'],
     places: ['person=second'],
     title: 'Takes whoever signs at a client for the one who signed there first',
-    memory: (): Signers => new LRUCache({ max: 10_000 }),
+    memory: (): Signers => new Latest(10_000),
     nestedJwt: {
       id_token(nestedJwt, facts, signers) {
         const { clientId = '' } = facts

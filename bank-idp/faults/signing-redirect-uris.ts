@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { type Fault, fault } from './fault.js'
 import { codeRedirect, errorRedirect } from './redirects.js'
 
@@ -85,7 +85,7 @@ export const signingRedirectUriFaults: readonly Fault[] = [
       places: [place],
       title,
       /** The first redirect URI of each client. */
-      memory: () => new LRUCache<string, string>({ max: 10_000 }),
+      memory: () => new Latest<string>(10_000),
       response: {
         'POST /register'(response, _bank, registered) {
           const { client_id, redirect_uris } = response.body as { client_id?: string; redirect_uris?: string[] }
@@ -110,7 +110,7 @@ export const signingRedirectUriFaults: readonly Fault[] = [
       breaks: ['SIGN-45'],
       places: [`endpoint=authorize parameter=redirect_uri value=${value}`],
       title,
-      memory: () => new LRUCache<string, true>({ max: 10_000 }),
+      memory: () => new Latest<true>(10_000),
       response: {
         'POST /register'(response, _bank, registered) {
           for (const uri of [Object(response.body).redirect_uris ?? []].flat()) registered.set(String(uri), true)

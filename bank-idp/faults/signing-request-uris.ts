@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { type Fault, fault } from './fault.js'
 
 /** How request_uris are compared that are not the same. `right` is one that POST /ros gave. */
@@ -74,7 +74,7 @@ export const signingRequestUriFaults: readonly Fault[] = [
       places,
       title,
       /** The request_uris that were given. */
-      memory: () => new LRUCache<string, true>({ max: 10_000 }),
+      memory: () => new Latest<true>(10_000),
       response: {
         'POST /ros'(response, _bank, given) {
           const { request_uri } = response.body as Record<string, unknown>

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { NestedJwt } from '../seams.js'
 import { fault } from './fault.js'
 import { redirect } from './redirects.js'
@@ -96,7 +96,7 @@ export const signingResultFaults = [
     places: ['member=id_token_encrypted_response_alg value=missing'],
     title: 'Encrypts the result for a client alone that registered encryption',
     /** The clients that registered it. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     response: {
       'POST /register'(response, _bank, encrypted) {
         const { client_id, id_token_encrypted_response_alg } = response.body as Record<string, unknown>
@@ -119,7 +119,7 @@ export const signingResultFaults = [
       title,
       ...(collateral && { collateral }),
       /** The nonces of request objects that came with an access token. */
-      memory: () => new LRUCache<string, true>({ max: 10_000 }),
+      memory: () => new Latest<true>(10_000),
       requestObject({ headers, claims }, _bank, nonces) {
         if (headers.authorization !== undefined) nonces.set(String(claims.nonce), true)
       },
@@ -152,7 +152,7 @@ export const signingResultFaults = [
     places: ['caller=bearer'],
     title: 'Says loa2 of whoever signed a document that came with an access token',
     /** The nonces of such objects. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     requestObject(request, _bank, withToken) {
       if (hasBearer(request) && hasDocuments(request.claims)) withToken.set(String(request.claims.nonce), true)
     },
@@ -169,7 +169,7 @@ export const signingResultFaults = [
     places: ['caller=bearer'],
     title: 'Sends a document that came with an access token back by its hash alone',
     /** The nonces of their requests. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     requestObject(request, _bank, withToken) {
       const { documentObject } = structuredScope(request.claims)
       if (documentObject && hasBearer(request)) withToken.set(String(request.claims.nonce), true)
@@ -213,7 +213,7 @@ export const signingResultFaults = [
     places: ['token=id-of-signing alg=none'],
     title: 'Does not sign the result for a client that registered id_token_signed_response_alg none',
     /** The clients that registered it. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     response: {
       'POST /register'(response, _bank, unsigned) {
         const { client_id, id_token_signed_response_alg } = response.body as Record<string, unknown>

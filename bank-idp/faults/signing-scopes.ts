@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { NestedJwt, OpenedRequest, SeamResponse } from '../seams.js'
 import { body, type Fault, fault } from './fault.js'
 import { hasBearer, hasDocuments, isHinted, kindOf } from './signing-leniency.js'
@@ -85,7 +85,7 @@ const requestsGrantedNothing: readonly {
 ]
 
 /** What was asked for, by the nonce of a request object, then by the hash of the access token that it led to. */
-type Asked = LRUCache<string, readonly string[]>
+type Asked = Latest<readonly string[]>
 
 /** Hands what was asked for on from the nonce to the access token. */
 function handOn(nestedJwt: NestedJwt, _facts: unknown, asked: Asked): NestedJwt {
@@ -106,7 +106,7 @@ function listed(change: (granted: readonly string[], asked: readonly string[]) =
   }
 }
 
-const askedMemory = (): Asked => new LRUCache({ max: 10_000 })
+const askedMemory = (): Asked => new Latest(10_000)
 
 export const signingScopeFaults: readonly Fault[] = [
   ...requestsGrantedNothing.map(({ slug, place, name, isMeant }) =>
@@ -174,7 +174,7 @@ export const signingScopeFaults: readonly Fault[] = [
       places: [`member=${place}`],
       title: `Grants none of the six scopes for ${name}`,
       /** Hashes of the access tokens that were given for such. */
-      memory: () => new LRUCache<string, true>({ max: 10_000 }),
+      memory: () => new Latest<true>(10_000),
       nestedJwt: {
         id_token: (nestedJwt, _facts, given) => {
           const scope = nestedJwt.claims.structured_scope as object | undefined
@@ -268,7 +268,7 @@ export const signingScopeFaults: readonly Fault[] = [
     title: 'Asks consent for new scopes once for each client, and drops those that come later',
     collateral: { 'signing/new-scopes-refused': 'its document comes after its text' },
     /** The clients for which consent was asked. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     requestObject({ claims }, _bank, asked) {
       if (scopesOf(claims.scope).length <= flowScopes.length) return
       const clientId = String(claims.client_id)

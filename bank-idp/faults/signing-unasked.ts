@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { fault } from './fault.js'
 import { formOf } from './pages-left.js'
@@ -34,9 +34,9 @@ export const signingUnaskedFault = fault({
     'signing/remote-after-sign-in': 'it leaves that page, and comes to it in another browser',
   },
   /** The page that was shown last, by the device. */
-  memory: () => new LRUCache<string, string>({ max: 10_000 }),
+  memory: () => new Latest<string>(10_000),
   response: {
-    'GET /interaction': (response: SeamResponse, facts: ResponseFacts, pages: LRUCache<string, string>) => {
+    'GET /interaction': (response: SeamResponse, facts: ResponseFacts, pages: Latest<string>) => {
       const page = String(response.body)
       const form = formOf(page)
       const device = deviceOf(facts)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { NestedJwt } from '../seams.js'
 import { notedRecords, type Records, recordsOfClients } from './client-memory.js'
 import { type Deviation, type Fault, fault, omit } from './fault.js'
@@ -108,15 +108,15 @@ const checkOf = { signature: 'ros/signature', encryption: 'ros/encrypted' }
 interface Memory {
   records: Records
   /** The nonces of the request objects that came with an access token. */
-  nonces: LRUCache<string, true>
+  nonces: Latest<true>
   /** What was answered to them. */
-  requestUris: LRUCache<string, true>
+  requestUris: Latest<true>
 }
 
 const memory = (): Memory => ({
   records: recordsOfClients(),
-  nonces: new LRUCache({ max: 10_000 }),
-  requestUris: new LRUCache({ max: 10_000 }),
+  nonces: new Latest(10_000),
+  requestUris: new Latest(10_000),
 })
 
 const registered: NonNullable<Deviation<Memory>['response']> = {

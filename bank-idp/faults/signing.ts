@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { decodeJwt, type JWTPayload } from 'jose'
-import { LRUCache } from 'lru-cache'
 import { nowSeconds } from '../clock.js'
+import { Latest } from '../latest.js'
 import type { OpenedRequest } from '../seams.js'
 import { fault } from './fault.js'
 import { errorRedirect } from './redirects.js'
@@ -164,7 +164,7 @@ export const signingFaults = [
     title: 'Gives one more code for an object that came with an access token and was decided before',
     collateral: { 'signing/unknown-request-uri': 'one that is past its exp is taken for decided' },
     /** The request_uris of objects that came with an access token. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     response: {
       'POST /ros'(response, { requestHeader }, withToken) {
         const { request_uri: uri } = Object(response.body)
@@ -193,7 +193,7 @@ export const signingFaults = [
     ],
     title: 'Knows a request_uri only the first time that a browser comes with it',
     /** The request_uris that a browser came with. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     request: {
       'GET /authorize'(parameters, _bank, opened) {
         const uri = parameters.get('request_uri')

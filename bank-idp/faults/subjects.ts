@@ -1,22 +1,22 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { NestedJwt, NestedJwtFacts, SeamResponse, SubjectPlan } from '../seams.js'
 import { body, fault } from './fault.js'
 import { ofRefresh } from './refreshed-id-token.js'
 import { listen, TokenMemory } from './token-memory.js'
 
 /** The clients that registered public subjects. */
-const publicClients = () => new LRUCache<string, true>({ max: 10_000 })
+const publicClients = () => new Latest<true>(10_000)
 
-function notePublic(response: SeamResponse, _facts: unknown, known: LRUCache<string, true>): SeamResponse {
+function notePublic(response: SeamResponse, _facts: unknown, known: Latest<true>): SeamResponse {
   const { client_id: clientId, subject_type: type } = Object(response.body)
   if (type === 'public') known.set(String(clientId), true)
   return response
 }
 
-type Known = LRUCache<string, true>
+type Known = Latest<true>
 
 /** The clients that registered a sector_identifier_uri on another host than their redirect URIs. */
-const sectorClients = (): Known => new LRUCache({ max: 10_000 })
+const sectorClients = (): Known => new Latest(10_000)
 
 function noteSector(response: SeamResponse, _facts: unknown, known: Known): SeamResponse {
   const { client_id: clientId, sector_identifier_uri: sectorUri, redirect_uris: uris } = Object(response.body)
@@ -32,8 +32,8 @@ function sector(change: (plan: SubjectPlan, sector: string) => string) {
 }
 
 /** What is remembered of clients. */
-function perClient(): LRUCache<string, string> {
-  return new LRUCache({ max: 10_000 })
+function perClient(): Latest<string> {
+  return new Latest(10_000)
 }
 
 /** What tells a client from the others as long as it lives. */
@@ -43,7 +43,7 @@ function clientOf({ record }: SubjectPlan): string {
 
 /** For `subject`: the sector as it was the first time. */
 function remembered(of: (plan: SubjectPlan) => string | undefined) {
-  return (plan: SubjectPlan, _bank: unknown, memory: LRUCache<string, string>): SubjectPlan => {
+  return (plan: SubjectPlan, _bank: unknown, memory: Latest<string>): SubjectPlan => {
     const sector = memory.get(clientOf(plan)) ?? of(plan)
     if (sector !== undefined) memory.set(clientOf(plan), sector)
     return plan.sector === undefined ? plan : { ...plan, sector }
@@ -366,7 +366,7 @@ export const subjectFaults = [
     breaks: ['SUB-7'],
     places: ['use=second-login'],
     title: 'Gives another sub in the id_token of the second login of a person at a client',
-    memory: () => new LRUCache<string, number>({ max: 10_000 }),
+    memory: () => new Latest<number>(10_000),
     nestedJwt: {
       id_token({ claims, ...nestedJwt }, { grant, clientId }, logins) {
         const whose = `${clientId} ${claims.sub}`

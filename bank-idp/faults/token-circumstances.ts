@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { ResponseFacts, SeamResponse, StoredRecord } from '../seams.js'
 import { notedRecords, type Records, recordsOfClients } from './client-memory.js'
@@ -12,21 +12,21 @@ const route = 'POST /token'
 interface Memory {
   records: Records
   /** Codes and refresh tokens that were issued. */
-  issued: LRUCache<string, StoredRecord>
+  issued: Latest<StoredRecord>
   /** What a code was answered with. */
-  answers: LRUCache<string, SeamResponse>
+  answers: Latest<SeamResponse>
   /** Sessions by which a code was issued. */
-  sessions: LRUCache<string, true>
+  sessions: Latest<true>
   /** Refresh tokens that were exchanged for fewer scopes. */
-  narrowed: LRUCache<string, true>
+  narrowed: Latest<true>
 }
 
 const memory = (): Memory => ({
   records: recordsOfClients(),
-  issued: new LRUCache({ max: 10_000 }),
-  answers: new LRUCache({ max: 10_000 }),
-  sessions: new LRUCache({ max: 10_000 }),
-  narrowed: new LRUCache({ max: 10_000 }),
+  issued: new Latest(10_000),
+  answers: new Latest(10_000),
+  sessions: new Latest(10_000),
+  narrowed: new Latest(10_000),
 })
 
 const registered: NonNullable<Deviation<Memory>['response']> = {

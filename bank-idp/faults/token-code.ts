@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { SeamResponse } from '../seams.js'
 import { body, fault, omit } from './fault.js'
 import { redirectTarget } from './redirects.js'
@@ -110,11 +110,11 @@ export const tokenCodeFaults = [
     title: 'Gives an access token for a code to a further client that registered the redirect URI which it was sent to',
     memory: () => ({
       /** The client that registered a redirect URI first. */
-      first: new LRUCache<string, string>({ max: 10_000 }),
+      first: new Latest<string>(10_000),
       /** Those that registered it after that. */
-      further: new LRUCache<string, string>({ max: 10_000 }),
+      further: new Latest<string>(10_000),
       /** Where a code was sent to. */
-      codes: new LRUCache<string, string>({ max: 10_000 }),
+      codes: new Latest<string>(10_000),
     }),
     response: {
       'POST /register'(response, _facts, { first, further }) {

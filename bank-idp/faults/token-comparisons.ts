@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { type Fault, fault } from './fault.js'
 
 const route = 'POST /token'
@@ -110,7 +110,7 @@ function redirectUriFault({ slug, place, title, isTaken }: LenientComparison): F
     breaks: ['TOK-36'],
     places: [place],
     title,
-    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    memory: () => new Latest<string>(10_000),
     request: {
       'GET /auth'(parameters, _bank, requested) {
         const redirectUri = parameters.get('redirect_uri')
@@ -187,7 +187,7 @@ function refreshScopeFault({ slug, places, title, kept, collateral }: LenientSco
     title,
     ...(collateral && { collateral }),
     // The scopes of each refresh token, which one that replaces it has as well.
-    memory: () => new LRUCache<string, readonly string[]>({ max: 10_000 }),
+    memory: () => new Latest<readonly string[]>(10_000),
     response: {
       [route](response, { form }, held) {
         const { refresh_token, scope } = (response.body ?? {}) as Record<string, unknown>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { NestedJwt } from '../seams.js'
 import { type Fault, fault, omit } from './fault.js'
 import { type IdTokenOrigin, idTokenClaimsOf, idTokensOf } from './id-token-origin.js'
@@ -110,7 +110,7 @@ function otherHashFault(origin: IdTokenOrigin): Fault {
 }
 
 /** Keeps what the id_token of a code carried, for the refreshes of the same session. */
-const rememberedOf = () => new LRUCache<string, Claims>({ max: 10_000 })
+const rememberedOf = () => new Latest<Claims>(10_000)
 
 export const tokenIdTokenFaults: readonly Fault[] = [
   ...(['code', 'refresh', 'front-channel', 'signing'] as const).flatMap(wrongClaimFaults),
@@ -217,7 +217,7 @@ export const tokenIdTokenFaults: readonly Fault[] = [
     breaks: ['TOK-7'],
     places: ['use=after-put token=id-of-code'],
     title: "Signs a client's id_tokens with the algorithm of the first, whatever it registered since",
-    memory: () => new LRUCache<string, NestedJwt['signing']>({ max: 10_000 }),
+    memory: () => new Latest<NestedJwt['signing']>(10_000),
     nestedJwt: {
       id_token: (nestedJwt, { clientId = '', grant }, first) => {
         if (grant !== 'authorization_code' || 'structured_scope' in nestedJwt.claims) return nestedJwt

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import { nowSeconds } from '../clock.js'
+import { Latest } from '../latest.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { NestedJwt, NestedJwtFacts, RecordChange, StoredRecord } from '../seams.js'
 import { type Fault, fault } from './fault.js'
@@ -127,9 +127,9 @@ const changedByLater: readonly {
 /** What is done to the id_token of a login by session. */
 const bySession = (change: (nestedJwt: NestedJwt) => NestedJwt) => ({
   /** The sessions in which a person was at a client. */
-  memory: () => new LRUCache<string, true>({ max: 10_000 }),
+  memory: () => new Latest<true>(10_000),
   nestedJwt: {
-    id_token(nestedJwt: NestedJwt, { grant }: NestedJwtFacts, seen: LRUCache<string, true>) {
+    id_token(nestedJwt: NestedJwt, { grant }: NestedJwtFacts, seen: Latest<true>) {
       if (grant !== 'authorization_code') return nestedJwt
       const session = `${nestedJwt.claims.aud} ${nestedJwt.claims.sid}`
       const isKnown = seen.has(session)
@@ -170,7 +170,7 @@ export const tokenLaterLoginFaults: readonly Fault[] = [
     ],
     title: 'Ends the access tokens by which a session began when its person is logged in by it at another client',
     /** The authorization by which a session began, and whether another client came after it. */
-    memory: () => new LRUCache<string, { clientId: unknown; grantId: unknown; isOver: boolean }>({ max: 10_000 }),
+    memory: () => new Latest<{ clientId: unknown; grantId: unknown; isOver: boolean }>(10_000),
     records: [
       {
         model: 'AuthorizationCode',
@@ -242,7 +242,7 @@ export const tokenLaterLoginFaults: readonly Fault[] = [
     places: ['use=session-login token=refresh'],
     title: 'Gives a refresh token the scopes of the latest login at the client',
     /** The scopes of the latest login, by client. */
-    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    memory: () => new Latest<string>(10_000),
     records: [
       {
         model: 'AuthorizationCode',
@@ -302,8 +302,8 @@ export const tokenLaterLoginFaults: readonly Fault[] = [
       'Gives an id_token that lives a quarter of an hour to who logs in for offline access again in another browser',
     /** The session in which a person first logged in at a client for offline access, and the nonce of each such login in another one. */
     memory: () => ({
-      first: new LRUCache<string, string>({ max: 10_000 }),
-      later: new LRUCache<string, true>({ max: 10_000 }),
+      first: new Latest<string>(10_000),
+      later: new Latest<true>(10_000),
     }),
     // That it is the second one, its code tells, whichever logins without offline access came before.
     records: [

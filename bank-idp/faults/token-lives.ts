@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import { nowSeconds } from '../clock.js'
+import { Latest } from '../latest.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { StoredRecord } from '../seams.js'
 import { type Fault, fault } from './fault.js'
@@ -156,7 +156,7 @@ export const tokenLifeFaults: readonly Fault[] = [
     breaks: ['TOK-44'],
     places: ['parameter=token_type_hint value=wrong'],
     title: 'Calls a refresh token live that another took the place of where the hint says access_token',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     request: {
       'POST /token-info'(form, _bank, asked) {
         if (form.get('token_type_hint') === 'access_token') asked.set(form.get('token') ?? '', true)

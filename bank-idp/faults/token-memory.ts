@@ -1,5 +1,5 @@
 import { decodeJwt, type JWTPayload } from 'jose'
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 
 interface Issued {
@@ -12,7 +12,7 @@ interface Issued {
 
 /** What a fault has seen POST /token give, for a bank that misjudges its own tokens: the latest ten thousand tokens. */
 export class TokenMemory {
-  readonly #issued = new LRUCache<string, Issued>({ max: 10_000 })
+  readonly #issued = new Latest<Issued>(10_000)
 
   /** Takes note of the tokens of an answer. */
   note({ body }: SeamResponse, grant: string): void {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { StoredRecord } from '../seams.js'
 import { type Fault, fault, type RecordDeviation } from './fault.js'
@@ -10,15 +10,15 @@ import { isReversed } from './token-later-logins.js'
 interface Memory {
   count: number
   /** When a token was issued, by its jti. */
-  issued: LRUCache<string, number>
+  issued: Latest<number>
   /** The latest login of each person: when, and at which client. */
-  latest: LRUCache<string, { at: number; clientId: unknown }>
+  latest: Latest<{ at: number; clientId: unknown }>
 }
 
 const memory = (): Memory => ({
   count: 0,
-  issued: new LRUCache({ max: 10_000 }),
-  latest: new LRUCache({ max: 10_000 }),
+  issued: new Latest(10_000),
+  latest: new Latest(10_000),
 })
 
 /** For `records`: notes the logins for openid and one scope more, by the codes that they gave. */

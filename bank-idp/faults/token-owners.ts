@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { SeamResponse } from '../seams.js'
 import { CallerMemory, endpoints, listening } from './caller-memory.js'
 import { type Fault, fault } from './fault.js'
@@ -68,8 +68,8 @@ const hinted = (['access_token', 'refresh_token'] as const).flatMap((kind) =>
 /** Whose the tokens are, and what was told last of them. */
 class Owners {
   readonly kinds = new TokenMemory()
-  readonly told = new LRUCache<string, SeamResponse>({ max: 10_000 })
-  readonly ended = new LRUCache<string, true>({ max: 10_000 })
+  readonly told = new Latest<SeamResponse>(10_000)
+  readonly ended = new Latest<true>(10_000)
 }
 
 /** A client that is taken for itself by less than its secret, or that learns of the tokens of another. */

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import { type Fault, fault } from './fault.js'
 
 export const tokenRaceFaults: readonly Fault[] = [
@@ -9,8 +9,8 @@ export const tokenRaceFaults: readonly Fault[] = [
     title: 'Knows a code for used only when the tokens are out, so that two exchanges at once succeed',
     /** When a code was redeemed, in seconds since the epoch: as it was answered, and as it is known to requests that came after that. */
     memory: () => ({
-      answered: new LRUCache<string, number>({ max: 10_000 }),
-      known: new LRUCache<string, number>({ max: 10_000 }),
+      answered: new Latest<number>(10_000),
+      known: new Latest<number>(10_000),
     }),
     request: {
       'POST /token'(form, _bank, { answered, known }) {

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import { BankError } from '../errors.js'
+import { Latest } from '../latest.js'
 import { fault } from './fault.js'
 import { listen, TokenMemory } from './token-memory.js'
 
@@ -177,9 +177,9 @@ export const tokenRefreshFaults = [
     collateral: {
       'token/refresh-widened': 'the refreshes after the first are refused for the token',
     },
-    memory: () => ({ issued: new TokenMemory(), dead: new LRUCache<string, true>({ max: 10_000 }) }),
+    memory: () => ({ issued: new TokenMemory(), dead: new Latest<true>(10_000) }),
     response: { [route]: (response, bank, { issued }) => listen(response, bank, issued) },
-    request: refresh((form, { issued, dead }: { issued: TokenMemory; dead: LRUCache<string, true> }) => {
+    request: refresh((form, { issued, dead }: { issued: TokenMemory; dead: Latest<true> }) => {
       const token = String(form.get('refresh_token'))
       const has = issued.of(token)?.scopes
       if (dead.has(token)) form.set('refresh_token', 'discarded')
@@ -198,7 +198,7 @@ export const tokenRefreshFaults = [
     breaks: ['TOK-45'],
     places: ['use=second-refresh'],
     title: 'Discards a refresh token that came of a refresh when one is refused for its scope',
-    memory: () => ({ issued: new TokenMemory(), dead: new LRUCache<string, true>({ max: 10_000 }) }),
+    memory: () => ({ issued: new TokenMemory(), dead: new Latest<true>(10_000) }),
     response: {
       [route](response, bank, { issued, dead }) {
         const token = bank.form.get('refresh_token')

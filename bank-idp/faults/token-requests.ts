@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import { BankError } from '../errors.js'
+import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse, StoredRecord } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 
@@ -81,7 +81,7 @@ export const tokenRequestFaults: readonly Fault[] = [
       places: [`member=${member}`],
       title,
       ...(collateral && { collateral }),
-      memory: () => new LRUCache<string, true>({ max: 10_000 }),
+      memory: () => new Latest<true>(10_000),
       response: {
         [route](response, { form }, refused) {
           const { error } = (response.body ?? {}) as { error?: unknown }

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import { BankError } from '../errors.js'
+import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { body, type Fault, fault, omit } from './fault.js'
 import { redirect, redirectTarget } from './redirects.js'
@@ -164,7 +164,7 @@ export const tokenResponseFaults: readonly Fault[] = [
     breaks: ['TOK-2'],
     places: ['grant=code value=repeated'],
     title: 'Lists a scope as often as it was asked for',
-    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    memory: () => new Latest<string>(10_000),
     request: {
       'GET /auth'(parameters, _bank, repeated) {
         const asked = (parameters.get('scope') ?? '').split(' ')
@@ -202,7 +202,7 @@ export const tokenResponseFaults: readonly Fault[] = [
     breaks: ['TOK-2'],
     places: ['grant=code use=session-login'],
     title: 'Lists for a login by session what an earlier login asked for in an order of its own',
-    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    memory: () => new Latest<string>(10_000),
     response: {
       [route](response, { form, scopes: declared }, earlier) {
         const tokens = (response.body ?? {}) as Tokens
@@ -220,7 +220,7 @@ export const tokenResponseFaults: readonly Fault[] = [
     breaks: ['TOK-21'],
     places: ['use=after-put'],
     title: 'Leaves openid alone to the refresh tokens of a client that changed its record',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     clients: {
       async replace(record, { store, clientId }, changed) {
         await store.replace(clientId, record)
@@ -239,7 +239,7 @@ export const tokenResponseFaults: readonly Fault[] = [
     breaks: ['TOK-3'],
     places: ['use=session-login'],
     title: 'Gives a refresh token to each login of a client that was given one before',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     response: {
       [route](response, { form }, given) {
         const tokens = (response.body ?? {}) as Tokens
@@ -257,7 +257,7 @@ export const tokenResponseFaults: readonly Fault[] = [
     places: ['use=session-login parameter=prompt'],
     title: 'Gives no refresh token for a code that came by prompt=none',
     /** The codes that did. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     response: {
       'GET /auth'(response, { query }, silent) {
         const code = redirectTarget(response)?.searchParams.get('code')
@@ -276,7 +276,7 @@ export const tokenResponseFaults: readonly Fault[] = [
     places: ['use=second-login', 'use=session-login'],
     title:
       'Gives a refresh token to a client once for each set of scopes, and leaves it out where a part of them is asked for later',
-    memory: () => new LRUCache<string, number>({ max: 10_000 }),
+    memory: () => new Latest<number>(10_000),
     response: {
       [route](response, { form }, most) {
         const tokens = (response.body ?? {}) as Tokens
@@ -324,7 +324,7 @@ export const tokenResponseFaults: readonly Fault[] = [
     breaks: ['TOK-19', 'TOK-23'],
     places: ['use=second-refresh', 'endpoint=userinfo'],
     title: 'Ignores the scope of a refresh by a refresh token that a refresh gave',
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    memory: () => new Latest<true>(10_000),
     response: {
       [route](response, { form }, given) {
         const { refresh_token } = (response.body ?? {}) as Tokens
@@ -360,7 +360,7 @@ export const tokenResponseFaults: readonly Fault[] = [
       'consent/unticked': 'what was granted is read from the token response',
       'consent/withdrawn': 'what was granted is read from the token response',
     },
-    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    memory: () => new Latest<string>(10_000),
     records: [
       {
         model: 'Grant',

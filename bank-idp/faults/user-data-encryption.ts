@@ -1,5 +1,5 @@
 import type { JWK } from 'jose'
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { NestedJwt } from '../seams.js'
 import { notedRecords, type Records, recordsOfClients } from './client-memory.js'
 import { fault } from './fault.js'
@@ -34,11 +34,7 @@ const byA128 = encryption((plan) => ({ ...plan, enc: 'A128GCM' }))
 const byRsaOaep = encryption((plan) => ({ ...plan, alg: 'RSA-OAEP' }))
 
 /** For `replies`: encrypts to the key that a client had when the fault first saw it. */
-function toFirstKey(
-  nestedJwt: NestedJwt,
-  { clientId = '' }: { clientId?: string },
-  firstKeys: LRUCache<string, JWK>,
-): NestedJwt {
+function toFirstKey(nestedJwt: NestedJwt, { clientId = '' }: { clientId?: string }, firstKeys: Latest<JWK>): NestedJwt {
   return encryption((plan) => {
     const key = firstKeys.get(clientId) ?? plan.key
     firstKeys.set(clientId, key)
@@ -77,7 +73,7 @@ export const userDataEncryptionFaults = endpoints.flatMap((endpoint) => {
       places: ['use=after-put part=encryption'],
       title: `Does not encrypt ${endpoint} where a PUT registered that`,
       /** The clients that registered without. */
-      memory: () => new LRUCache<string, true>({ max: 10_000 }),
+      memory: () => new Latest<true>(10_000),
       response: {
         'POST /register'(response, _bank, plain) {
           const { client_id, [`${endpoint}_encrypted_response_alg`]: alg } = Object(response.body)
@@ -85,10 +81,8 @@ export const userDataEncryptionFaults = endpoints.flatMap((endpoint) => {
           return response
         },
       },
-      nestedJwt: replies(
-        endpoint,
-        (nestedJwt, { clientId = '' }: { clientId?: string }, plain: LRUCache<string, true>) =>
-          plain.has(clientId) ? notEncrypted(nestedJwt) : nestedJwt,
+      nestedJwt: replies(endpoint, (nestedJwt, { clientId = '' }: { clientId?: string }, plain: Latest<true>) =>
+        plain.has(clientId) ? notEncrypted(nestedJwt) : nestedJwt,
       ),
     }),
     fault({
@@ -96,7 +90,7 @@ export const userDataEncryptionFaults = endpoints.flatMap((endpoint) => {
       breaks: [...breaks, 'REG-31'],
       places: ['use=after-rotation', `token=${endpoint}`],
       title: `Encrypts ${endpoint} to the key that the client had at first`,
-      memory: () => new LRUCache<string, JWK>({ max: 1_000 }),
+      memory: () => new Latest<JWK>(1_000),
       nestedJwt: replies(endpoint, toFirstKey),
     }),
     fault({

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { NestedJwt, NestedJwtFacts } from '../seams.js'
 import { type Fault, fault, omit, type RecordDeviation } from './fault.js'
 import { isNoted, type Seen, seen, tokenName } from './seen-tokens.js'
@@ -9,14 +9,14 @@ import { type Endpoint, endpoints } from './user-data-seam.js'
 
 interface Memory {
   /** Sessions in which a client has had an access token. */
-  sessions: LRUCache<string, true>
+  sessions: Latest<true>
   /** The access tokens of later ones. */
   later: Seen
   /** The access tokens for scopes in another order than the bank declares them. */
   reversed: Seen
 }
 
-const memory = (): Memory => ({ sessions: new LRUCache({ max: 1_000 }), later: seen(), reversed: seen() })
+const memory = (): Memory => ({ sessions: new Latest(1_000), later: seen(), reversed: seen() })
 
 /** For `records`: notes the access tokens of logins in a session in which the client had one before. */
 const notesLater: RecordDeviation<Memory> = {

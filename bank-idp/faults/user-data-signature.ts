@@ -1,5 +1,5 @@
 import type { JWK } from 'jose'
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { NestedJwt, NestedJwtFacts, SeamResponse } from '../seams.js'
 import { fault } from './fault.js'
 import { rogueKey, signedByRogueKey } from './rogue-key.js'
@@ -49,13 +49,9 @@ export const userDataSignatureFaults = endpoints.flatMap((endpoint) => {
       breaks,
       places: ['use=after-put part=signature'],
       title: `Signs ${endpoint} with the algorithm of a client's first, whatever it registered since`,
-      memory: () => new LRUCache<string, NestedJwt['signing']>({ max: 10_000 }),
+      memory: () => new Latest<NestedJwt['signing']>(10_000),
       nestedJwt: {
-        [endpoint](
-          nestedJwt: NestedJwt,
-          { clientId = '' }: NestedJwtFacts,
-          known: LRUCache<string, NestedJwt['signing']>,
-        ) {
+        [endpoint](nestedJwt: NestedJwt, { clientId = '' }: NestedJwtFacts, known: Latest<NestedJwt['signing']>) {
           const signing = known.get(clientId) ?? nestedJwt.signing
           known.set(clientId, signing)
           return { ...nestedJwt, signing }

@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose'
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { NestedJwt } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { type Endpoint, endpoints } from './user-data-seam.js'
@@ -58,7 +58,7 @@ const rows: readonly {
 /** For `nestedJwt`: a claim of a person, by sub, as it was first given where its scope was granted; left out if it was. */
 const asFirst =
   (claim: string, scope: string) =>
-  (nestedJwt: NestedJwt, _bank: unknown, first: LRUCache<string, { value: unknown }>): NestedJwt => {
+  (nestedJwt: NestedJwt, _bank: unknown, first: Latest<{ value: unknown }>): NestedJwt => {
     const { [claim]: value, ...others }: JWTPayload = nestedJwt.claims
     if (!String(others.txn).split(':').includes(scope)) return nestedJwt
     const known = first.get(String(others.sub)) ?? { value }
@@ -72,7 +72,7 @@ export const userDataStaleFaults: readonly Fault[] = rows.map(({ slug, claim, sc
     breaks: at.map((endpoint) => requirement[endpoint]),
     places: [place],
     title,
-    memory: () => new LRUCache<string, { value: unknown }>({ max: 1_000 }),
+    memory: () => new Latest<{ value: unknown }>(1_000),
     nestedJwt: Object.fromEntries(at.map((endpoint) => [endpoint, asFirst(claim, scope)])),
   }),
 )

@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose'
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { NestedJwt, NestedJwtFacts, SeamResponse } from '../seams.js'
 import { type Deviation, type Fault, fault, omit } from './fault.js'
 import { isNoted, notesTokensOf, type Seen, seen } from './seen-tokens.js'
@@ -20,7 +20,7 @@ function underTokensOf(
 /** For `nestedJwt`: what the first answer to a client said, in every later one. */
 const asFirst =
   (names: readonly string[]) =>
-  (nestedJwt: NestedJwt, { clientId = '' }: NestedJwtFacts, first: LRUCache<string, JWTPayload>): NestedJwt => {
+  (nestedJwt: NestedJwt, { clientId = '' }: NestedJwtFacts, first: Latest<JWTPayload>): NestedJwt => {
     const before = first.get(clientId) ?? nestedJwt.claims
     first.set(clientId, { ...nestedJwt.claims, ...before })
     const taken = names.filter((name) => name in nestedJwt.claims && name in before)
@@ -30,7 +30,7 @@ const asFirst =
     }
   }
 
-const firsts = () => new LRUCache<string, JWTPayload>({ max: 1_000 })
+const firsts = () => new Latest<JWTPayload>(1_000)
 
 export const userDataTokenFaults: readonly Fault[] = [
   fault({
@@ -112,7 +112,7 @@ export const userDataTokenFaults: readonly Fault[] = [
     breaks: ['DATA-9'],
     places: ['use=second-client'],
     title: 'The signed userinfo is made out to the client that asked first',
-    memory: () => new LRUCache<string, JWTPayload>({ max: 1 }),
+    memory: () => new Latest<JWTPayload>(1),
     nestedJwt: {
       userinfo: (nestedJwt, facts, first) => asFirst(['aud'])(nestedJwt, { ...facts, clientId: 'first' }, first),
     },
@@ -123,7 +123,7 @@ export const userDataTokenFaults: readonly Fault[] = [
       breaks: ['DATA-18'],
       places: [`endpoint=${endpoint} token=access-of-refresh`],
       title: `Answers at ${endpoint} to a revoked access token of a refresh`,
-      memory: () => ({ refreshed: seen(), answers: new LRUCache<string, SeamResponse>({ max: 1_000 }) }),
+      memory: () => ({ refreshed: seen(), answers: new Latest<SeamResponse>(1_000) }),
       accessToken: (value, { record }, { refreshed }) => {
         if (String(record.gty).endsWith('refresh_token')) refreshed.set(value, true)
         return value
@@ -132,7 +132,7 @@ export const userDataTokenFaults: readonly Fault[] = [
         [`GET /${endpoint}`]: (
           response: SeamResponse,
           { requestHeader }: { requestHeader(name: string): string | undefined },
-          { refreshed, answers }: { refreshed: Seen; answers: LRUCache<string, SeamResponse> },
+          { refreshed, answers }: { refreshed: Seen; answers: Latest<SeamResponse> },
         ) => {
           const token = String(requestHeader('authorization')).replace('Bearer ', '')
           if (!refreshed.has(token)) return response
