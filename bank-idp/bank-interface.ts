@@ -3,11 +3,11 @@ import type { RequestListener } from 'node:http'
 import type { SecureContextOptions } from 'node:tls'
 import type { Person } from '../fixtures/people.js'
 import type { BankConfig } from './config.js'
-import type { AskedRequests } from './control/asked-requests.js'
 import type { BankClock, BenchOperations } from './control/bank-operations.js'
 import type { Identity } from './keys/identity.js'
 import type { People } from './people.js'
 import type { Policy } from './policy.js'
+import type { AskedRequests } from './request-history.js'
 import type { FaultSwitchboard } from './seams.js'
 
 /** The faults of one bank. */

@@ -1,15 +1,12 @@
 import { BankError } from '../errors.js'
 import { isServed } from '../is-served.js'
 import { didYouMean, nearest } from '../nearest.js'
-import type { RequestHistory } from '../request-history.js'
+import type { AskedRequests } from '../request-history.js'
 import type { Bench } from './operation.js'
 import { servedRoutes } from './served-routes.js'
 
 /** Seconds for which a test may wait for a request: a day. */
 const longestWaitSeconds = 86_400
-
-/** The methods by which a test asks what came. */
-export type AskedRequests = Pick<RequestHistory, 'list' | 'last' | 'waitFor' | 'clear'>
 
 /** What came to a bank, for whoever asks in its process, and may have no TypeScript. */
 export function askedRequests(bench: Bench): AskedRequests {
