@@ -3,7 +3,10 @@ import { nearest } from './nearest.js'
 
 /** The member that was meant, where the violation is a member that nobody knows and one is near. */
 function meantBy({ path, problem }: Violation, known: readonly string[]): string | undefined {
-  return problem.includes('not a known member') ? nearest(path.slice(path.lastIndexOf('/') + 1), known) : undefined
+  if (!problem.includes('not a known member')) return undefined
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  // Who says delay means delay_seconds.
+  return nearest(name, known) ?? known.find((one) => one.startsWith(`${name}_`))
 }
 
 /** What is wrong, and of a member that nobody knows which was meant. @param known names of members, of which it may be a slip */

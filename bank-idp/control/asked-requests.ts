@@ -75,7 +75,9 @@ function checkOptions(options: unknown): void {
   }
   const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    throw refuse(`${unknown} is not an option${didYouMean(unknown, known) || `; the options are ${known.join(', ')}`}`)
+    const meant = nearest(unknown, known) ?? known.find((one) => one.startsWith(unknown))
+    const told = meant === undefined ? `; the options are ${known.join(', ')}` : `: did you mean ${meant}?`
+    throw refuse(`${unknown} is not an option${told}`)
   }
   const { timeoutSeconds, after } = options as { timeoutSeconds?: unknown; after?: unknown }
   checkAfter(after)

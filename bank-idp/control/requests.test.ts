@@ -139,7 +139,12 @@ test.each<[string, (requests: Bank['requests']) => unknown, string]>([
   [
     'an option of others',
     (all) => all.waitFor('GET /auth', { timeout: 500 } as never),
-    'timeout is not an option; the options are timeoutSeconds, after',
+    'timeout is not an option: did you mean timeoutSeconds?',
+  ],
+  [
+    'an option of nobody',
+    (all) => all.waitFor('GET /auth', { from: 3 } as never),
+    'from is not an option; the options are timeoutSeconds, after',
   ],
   [
     'a time without end',
@@ -167,6 +172,9 @@ test('over HTTP a slip is told as well', async () => {
   }
   expect(await door(bank, '/requests?route=POST%20/tokne')).toMatchObject(refused)
   expect(await door(bank, '/requests/wait', { route: 'POST /tokne' })).toMatchObject(refused)
+  expect((await door(bank, '/requests/wait', { route: 'POST /token', timeout: 3 })).body).toMatchObject({
+    error_description: 'timeout is not a known member: did you mean timeout_seconds?',
+  })
 })
 
 test('what nests deeper than any message is told as it came', async () => {
