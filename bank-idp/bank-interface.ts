@@ -7,7 +7,7 @@ import type { BankClock, BenchOperations } from './control/bank-operations.js'
 import type { Identity } from './keys/identity.js'
 import type { People } from './people.js'
 import type { Policy } from './policy.js'
-import type { RequestHistory } from './request-history.js'
+import type { AskedRequests } from './request-history.js'
 import type { FaultSwitchboard } from './seams.js'
 
 /** The faults of one bank. */
@@ -40,9 +40,9 @@ export interface Bank extends BenchOperations {
   setClaims(login: string, changes: Record<string, unknown>): Promise<Person>
   /**
    * The last 200 requests that came and what was answered, decoded: with their secrets, so in memory alone, and empty where
-   * {@link BankConfig.bench} is off.
+   * {@link BankConfig.bench} is off. A route or an option that is none is a BankError, with the one that was meant.
    */
-  requests: Pick<RequestHistory, 'list' | 'last' | 'waitFor' | 'clear'>
+  requests: AskedRequests
   /** Address and Bearer token of the open control door, after {@link Bank.listen}; `page` is the bench, with the token in its address. */
   control?: { url: string; token: string; page?: string }
   /** Starts to answer. @returns the bank's address */

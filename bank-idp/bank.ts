@@ -3,7 +3,7 @@ import type { Bank } from './bank-interface.js'
 import { capabilities, signingFlow } from './capabilities.js'
 import { holdClock } from './clock.js'
 import { composeBank } from './compose-bank.js'
-import { type BankOptions, configure } from './config.js'
+import { type BankConfig, type BankOptions, configure } from './config.js'
 import { Dispatcher } from './events/dispatcher.js'
 import { makeEventToken } from './events/event-tokens.js'
 import type { Composition } from './exchange.js'
@@ -14,6 +14,7 @@ import { sharedIdentity } from './keys/identity.js'
 import { Outbound } from './keys/outbound.js'
 import { readAuthorities } from './keys/trusted-authorities.js'
 import type { Log } from './log.js'
+import { OptionError, type Origin } from './option-error.js'
 import { People } from './people.js'
 import { resolvePolicy } from './policy.js'
 import { libraryNotices } from './provider/library.js'
@@ -33,18 +34,25 @@ import { tlsOptions } from './tls.js'
 export async function createBank(
   options: BankOptions = {},
   log: Log = () => {},
-  origin?: (option: string) => string | undefined,
+  origin: Origin = () => undefined,
 ): Promise<Bank> {
-  const config = configure(options, origin)
+  return putTogether(configure(options, origin), log).catch((error: unknown) => {
+    throw error instanceof OptionError ? error.namedBy(origin) : error
+  })
+}
+
+async function putTogether(config: BankConfig, log: Log): Promise<Bank> {
   const policy = resolvePolicy(config)
-  const people = new People(config.people)
+  const people = OptionError.of('people', () => new People(config.people))
   const faults = new ActiveFaults({
     people,
     scopes: capabilities.scopes,
     documentScopes: signingFlow.documentScopes,
   })
-  for (const id of config.faults) faults.on(id)
-  const serviceAuthorities = config.serviceAuthorities.flatMap(readAuthorities)
+  for (const id of config.faults) OptionError.of('faults', () => faults.on(id))
+  const serviceAuthorities = OptionError.of('serviceAuthorities', () =>
+    config.serviceAuthorities.flatMap(readAuthorities),
+  )
   const directory = config.data === undefined ? undefined : new DataDirectory(config.data, log)
   directory?.make()
   const { identity, db, storeKey, release: letGo } = await openStorage(config, log, directory)

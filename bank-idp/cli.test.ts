@@ -242,7 +242,7 @@ test("people of a running bank are told, those of a folder of one's own among th
   const refused = await run('start', '--ephemeral', '--port', '0', '--people', folder)
   expect(refused.code).toBe(2)
   expect(refused.stderr.trim().split('\n')).toEqual([
-    `bank-idp: The people of ${folder} cannot be used:`,
+    `bank-idp: --people: The people of ${folder} cannot be used:`,
     'clash.json: acr must be one of loa2, loa3.',
     `twin.json /login: jana is taken by ${packageFile('fixtures/people/jana.json')} /login.`,
     'twin.json /id: 4b9a0e0a-4f0a-4c43-9d0b-2f1f3f0c7a11 is taken by own.json /id.',

@@ -7,6 +7,7 @@ import { BankKeys } from './keys/bank-keys.js'
 import { ClientKeys } from './keys/client-keys.js'
 import { type BankJwk, makeBankKey } from './keys/jwk.js'
 import { serviceKeys } from './keys/service-keys.js'
+import { OptionError } from './option-error.js'
 import { makeProvider } from './provider/provider.js'
 import { RequestHistory } from './request-history.js'
 import { type Job, Scheduler } from './scheduler.js'
@@ -111,7 +112,9 @@ export async function composeBank(foundation: Foundation): Promise<{ context: Ba
     devices: new Devices(db),
     keys,
     clientKeys,
-    serviceKeys: serviceKeys(config.serviceKeys, identity.service.jwks, clientKeys),
+    serviceKeys: OptionError.of('serviceKeys', () =>
+      serviceKeys(config.serviceKeys, identity.service.jwks, clientKeys),
+    ),
     outbound,
     forcedOutcomes,
     answeredPages: new AnsweredPages(),

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { type ChosenReadings, defaultEdition, editions } from '../schemas/editions/index.js'
-import { checkAgainst, formatViolation, schema } from '../schemas/index.js'
+import { checkAgainst, schema } from '../schemas/index.js'
 import { isUrl } from '../schemas/is-url.js'
 import { callbackMessages, isLoginOutcome, type LoginOutcome } from './callback-messages.js'
 import { UsageError } from './errors.js'
@@ -9,9 +9,9 @@ import { defaultLimits, type Limits, limitsProblem } from './limits.js'
 import { type NewPerson, newPersonSchema } from './make-person.js'
 import { didYouMean } from './nearest.js'
 import { type Network, networks } from './networks.js'
+import { type OptionProblem, type Origin, problemsOf, tellProblem } from './option-error.js'
 import type { Outage } from './outage.js'
 import { choiceOf, readingsProblem, resolvePolicy } from './policy.js'
-import { tellViolation } from './tell-violation.js'
 
 /** A client that is there from the start. Its further members are those of the registration record, by their names on the wire. */
 export interface PresetClient {
@@ -158,9 +158,12 @@ const ruling = [
   ['headless', 'logins without a page (headless)'],
 ] as const satisfies readonly (readonly [keyof BankConfig, string])[]
 
-/** What is wrong with a value, by option; undefined when nothing is. There are no other options. */
+/** What a check finds: a sentence about the whole value, or problems of places in it. */
+type Found = string | undefined | readonly OptionProblem[]
+
+/** What is wrong with a value, by option. There are no other options. */
 const checks: {
-  [Name in keyof Required<BankConfig>]: (value: NonNullable<BankConfig[Name]>, config: BankConfig) => string | undefined
+  [Name in keyof Required<BankConfig>]: (value: NonNullable<BankConfig[Name]>, config: BankConfig) => Found
 } = {
   host: judgedElsewhere,
   data: judgedElsewhere,
@@ -190,9 +193,9 @@ const checks: {
   serviceAuthorities: judgedElsewhere,
   idpId: judgedElsewhere,
   outages: judgedElsewhere,
-  clients: clientsProblem,
-  morePeople: peopleProblem,
-  outcomes: outcomesProblem,
+  clients: clientsProblems,
+  morePeople: peopleProblems,
+  outcomes: outcomesProblems,
   port: portProblem,
   controlPort: portProblem,
   issuer: addressProblem,
@@ -230,7 +233,7 @@ function storeProblem(value: string, { data }: BankConfig): string | undefined {
 }
 
 /** What a preset client says: a registration record, which is judged as a registration is, with what the bank would issue. */
-function presetClients(): object {
+function presetClients() {
   const name = { type: 'string', minLength: 1 }
   const { properties } = schema('registration-record')
   return {
@@ -245,25 +248,29 @@ function presetClients(): object {
   }
 }
 
-function clientsProblem(value: readonly PresetClient[]): string | undefined {
+function clientsProblems(value: readonly PresetClient[]): readonly OptionProblem[] {
   // The schemas are read where there is something to judge.
-  if (Array.isArray(value) && value.length === 0) return undefined
-  const problems = checkAgainst(presetClients(), value).map((violation) => formatViolation(violation, 'the list'))
-  return problems.length > 0 ? problems.join(' ') : undefined
+  if (Array.isArray(value) && value.length === 0) return []
+  const described = presetClients()
+  return problemsOf(checkAgainst(described, value), Object.keys(described.items.properties))
 }
 
-function peopleProblem(value: readonly NewPerson[]): string | undefined {
-  if (Array.isArray(value) && value.length === 0) return undefined
+function peopleProblems(value: readonly NewPerson[]): readonly OptionProblem[] {
+  if (Array.isArray(value) && value.length === 0) return []
   const item = { type: 'object', additionalProperties: false, ...newPersonSchema }
-  const problems = checkAgainst({ type: 'array', items: item }, value)
-  const known = Object.keys(newPersonSchema.properties)
-  return problems.length > 0 ? problems.map((one) => tellViolation(one, known)).join(' ') : undefined
+  return problemsOf(checkAgainst({ type: 'array', items: item }, value), Object.keys(newPersonSchema.properties))
 }
 
-function outcomesProblem(value: BankConfig['outcomes']): string | undefined {
+function outcomesProblems(value: BankConfig['outcomes']): Found {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return 'give an outcome for each client, such as { my-app: not-eligible }'
   const known = Object.keys(callbackMessages)
-  const wrong = Object.values(value).find((outcome) => !isLoginOutcome(outcome))
-  return wrong === undefined ? undefined : `'${wrong}' is no outcome: give one of ${known.join(', ')}`
+  return Object.entries(value)
+    .filter(([, outcome]) => !isLoginOutcome(outcome))
+    .map(([client, outcome]) => ({
+      place: `.${client}`,
+      problem: `'${outcome}' is no outcome${didYouMean(String(outcome), known) || `: give one of ${known.join(', ')}`}`,
+    }))
 }
 
 function editionProblem(value: string): string | undefined {
@@ -299,13 +306,12 @@ function doorAt(text: string): Pick<BankConfig, 'control' | 'controlHost' | 'con
  * @param origin how the person named an option that was given, such as `--port`
  * @throws {UsageError} naming each bad option and what to give instead
  */
-export function configure(
-  options: BankOptions,
-  origin: (name: string) => string | undefined = () => undefined,
-): Readonly<BankConfig> {
+export function configure(options: BankOptions, origin: Origin = () => undefined): Readonly<BankConfig> {
   const { control, ...others } = options
   const door = typeof control === 'string' ? doorAt(control) : control === undefined ? {} : { control }
   const given = Object.fromEntries(Object.entries({ ...others, ...door }).filter(([, value]) => value !== undefined))
+  // The port of the door was given as a part of its place.
+  const named: Origin = (name) => origin(name) ?? (name in door ? origin('control') : undefined)
   const config: BankConfig = {
     ...defaults(options),
     ...given,
@@ -322,11 +328,10 @@ export function configure(
   }
   for (const [name, check] of Object.entries(checks)) {
     const value = config[name as keyof BankConfig]
-    const problem =
-      value === undefined
-        ? undefined
-        : (check as (value: unknown, config: BankConfig) => string | undefined)(value, config)
-    if (problem) problems.push(`${origin(name) ?? `option ${name}`}: ${problem}`)
+    if (value === undefined) continue
+    const found = (check as (value: unknown, config: BankConfig) => Found)(value, config) ?? []
+    const told = typeof found === 'string' ? [{ place: '', problem: found }] : found
+    problems.push(...told.map((one) => tellProblem(name, one, named)))
   }
   const policy = editionProblem(config.edition) === undefined ? resolvePolicy(config) : undefined
   if (policy?.eventAddress === 'fixed-address' && config.service === undefined) {

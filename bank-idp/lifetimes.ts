@@ -1,3 +1,5 @@
+import { didYouMean } from './nearest.js'
+
 /** Seconds in an hourSeconds and in a yearSeconds of 365 days. */
 const hourSeconds = 3600
 const yearSeconds = 365 * 24 * hourSeconds
@@ -32,7 +34,8 @@ export function lifetimesProblem(given: Partial<Lifetimes>): string | undefined 
   const { AccessToken, RefreshToken, IdToken, AuthorizationCode } = { ...defaultLifetimes, ...given }
   const names = Object.keys(defaultLifetimes)
   const unknown = Object.keys(given).find((name) => !names.includes(name))
-  if (unknown !== undefined) return `'${unknown}' has no lifetime; lifetimes exist for ${names.join(', ')}`
+  if (unknown !== undefined)
+    return `'${unknown}' has no lifetime${didYouMean(unknown, names) || `; lifetimes exist for ${names.join(', ')}`}`
   const values = Object.values(given)
   if (values.some((value) => !Number.isInteger(value) || value < 1)) return 'must be whole numbers of seconds'
   if (AccessToken < hourSeconds) return `AccessToken must be ${hourSeconds} seconds or more`

@@ -1,3 +1,5 @@
+import { didYouMean } from './nearest.js'
+
 /** How much the bank takes at once: more than any real client or person needs, less than what wears it out. */
 export interface Limits {
   /**
@@ -54,7 +56,8 @@ const liftable: readonly string[] = ['passwordTries']
 export function limitsProblem(given: Partial<Limits>): string | undefined {
   const names = Object.keys(defaultLimits)
   const unknown = Object.keys(given).find((name) => !names.includes(name))
-  if (unknown !== undefined) return `'${unknown}' is not a limit; the limits are ${names.join(', ')}`
+  if (unknown !== undefined)
+    return `'${unknown}' is not a limit${didYouMean(unknown, names) || `; the limits are ${names.join(', ')}`}`
   const least = (name: string) => (liftable.includes(name) ? 0 : 1)
   const wrong = Object.entries(given).find(([name, value]) => !Number.isInteger(value) || value < least(name))
   return wrong && `${wrong[0]} must be a whole number, ${least(wrong[0])} or more`

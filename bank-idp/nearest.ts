@@ -1,14 +1,18 @@
 /** The most edits that still count as a slip of the hand. */
 const maxEdits = 4
 
-/** The word that takes the fewest edits to come to from what was written; undefined when none is near, or more than half of it would change. */
-export function nearest(written: string, candidates: readonly string[]): string | undefined {
+/**
+ * The word that takes the fewest edits to come to from what was written; undefined when none is near, or more than half of it would change.
+ *
+ * @param most edits that still count as a slip
+ */
+export function nearest(written: string, candidates: readonly string[], most = maxEdits): string | undefined {
   // Written by whoever asks: no work is spent on what is longer than any word.
   const near = candidates
     .filter((word) => Math.abs(word.length - written.length) <= maxEdits)
     .map((word) => ({ word, edits: editsBetween(written, word) }))
     .sort((one, other) => one.edits - other.edits)[0]
-  return near && near.edits <= Math.min(maxEdits, Math.floor(written.length / 2)) ? near.word : undefined
+  return near && near.edits <= Math.min(most, Math.floor(written.length / 2)) ? near.word : undefined
 }
 
 /** The end of a sentence about a name that nobody knows: the one that was meant; nothing where none is near. */

@@ -132,3 +132,6 @@ export class RequestHistory {
     return this.#remembered.filter(({ id, name }) => id > after && (route === undefined || route === name))
   }
 }
+
+/** The methods by which a test asks what came. */
+export type AskedRequests = Pick<RequestHistory, 'list' | 'last' | 'waitFor' | 'clear'>

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml'
 import { attestations } from './attestations.js'
 import type { Bank, BankFaults } from './bank-interface.js'
+import { askedRequests } from './control/asked-requests.js'
 import { bankClock } from './control/bank-clock.js'
 import { benchOperations, makeBench } from './control/bench.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
@@ -111,7 +112,7 @@ export function assemble({ live, compose, gate, faults, server, directory, relea
     },
     clock: bankClock(bench),
     get requests() {
-      return live.context.history
+      return askedRequests(bench)
     },
     async setClaims(login, changes) {
       exchanges.checkOpen()

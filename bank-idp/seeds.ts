@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { BankContext } from './context.js'
-import { BankError, UsageError } from './errors.js'
+import { BankError } from './errors.js'
 import { makePerson } from './make-person.js'
 import { didYouMean } from './nearest.js'
+import { OptionError } from './option-error.js'
 
 /** An id that a login name has at each start: who is there from the start has the same sub as before. */
 function idOf(login: string): string {
@@ -16,19 +17,23 @@ const updatedAt = Date.UTC(2026, 0, 1) / 1000
 /**
  * Puts the people of the configuration beside those of the files, then those who were made and removed while the bank ran.
  *
- * @throws {UsageError} naming the person and what is wrong
+ * @throws {OptionError} naming the person and what is wrong
  */
 export async function seedPeople({
   config,
   madePeople,
   people,
 }: Pick<BankContext, 'config' | 'madePeople' | 'people'>): Promise<void> {
-  for (const given of config.morePeople) {
+  for (const [i, given] of config.morePeople.entries()) {
     try {
       people.add(makePerson(people, given, { id: idOf(given.login), updatedAt }))
     } catch (error) {
       if (!(error instanceof BankError)) throw error
-      throw new UsageError(`more_people: ${given.login}: ${error.message}`, { cause: error })
+      throw new OptionError(
+        'morePeople',
+        { place: `[${i}] (${given.login})`, problem: error.message },
+        { cause: error },
+      )
     }
   }
   for (const [login, person] of await madePeople.all()) {
@@ -37,7 +42,7 @@ export async function seedPeople({
   }
 }
 
-/** Sets the outcomes of the configuration. @throws {UsageError} naming the client that nobody knows */
+/** Sets the outcomes of the configuration. @throws {OptionError} naming the client that nobody knows */
 export async function seedOutcomes({
   config,
   clients,
@@ -49,7 +54,10 @@ export async function seedOutcomes({
         client,
         config.clients.map(({ client_id }) => client_id),
       )
-      throw new UsageError(`outcomes: no client is registered as '${client}'${meant}`)
+      throw new OptionError('outcomes', {
+        place: `.${client}`,
+        problem: `no client is registered as '${client}'${meant}`,
+      })
     }
     forcedOutcomes.set(client, outcome)
   }

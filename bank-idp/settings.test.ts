@@ -2,6 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { createBank } from './bank.js'
+import { bankOptions } from './commands/bank-options.js'
+import { configure } from './config.js'
 import { resolveSettings, type Sources } from './settings.js'
 import { run } from './testing/command.js'
 
@@ -9,6 +12,21 @@ function fileOf(text: string): string {
   const file = join(mkdtempSync(join(tmpdir(), 'bank-idp-')), 'bank.yaml')
   writeFileSync(file, text)
   return file
+}
+
+/** What is in force by a file alone. */
+function configured(file: string) {
+  const all = resolved({ file })
+  return configure(bankOptions(all), all.origin)
+}
+
+function thrown(work: () => unknown): string {
+  try {
+    work()
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('nothing was wrong')
 }
 
 const resolved = (sources: Partial<Sources>) => resolveSettings({ flags: {}, environment: {}, ...sources })
@@ -92,6 +110,16 @@ test.each([
   ['port: {', 'cannot be read: '],
   ['- port', 'must hold settings as YAML, such as port: 8443'],
   ['port: eight', ": port: 'eight' is not a whole number"],
+  ['host: [a, b]', ': host: give one value, not a list'],
+  [
+    'people: [{login: ota}]',
+    ': people: give one value, not a list (people who are described in this file are more_people)',
+  ],
+  ['faults: {token/scope-missing: true}', ': faults: give a list, not an object'],
+  ['faults: [token/scope-missing, {id: a}]', ': faults[1]: give one value'],
+  ['readings: {AMB-15: }', ': readings.AMB-15: give one value'],
+  ['limits: {logins: [1]}', ': limits.logins: give one value'],
+  ['control: 9000', ": control: '9000' is neither true nor false, nor a place such as 127.0.0.1:9000"],
 ])('a file with %j is told', (text, message) => {
   expect(() => resolved({ file: fileOf(text) })).toThrow(message)
 })
@@ -138,6 +166,64 @@ test('a file that is no YAML of settings is told in one line', async () => {
   expect([code, stderr]).toEqual([2, expect.stringMatching(/^bank-idp: .* is not a setting; the settings are .*\n$/)])
   const prose = fileOf('The bank\nand its: settings\n')
   expect((await run('config', '--config', prose)).stderr).toMatch(/^bank-idp: .* cannot be read: .*[^:]\n$/)
+})
+
+test.each([
+  ['clients: my-app', 'clients must be a list, but is a string.'],
+  ['clients: [{client_id: a, client_secret: b}]', 'clients[0].redirect_uris is missing.'],
+  ['clients: [{client_id: a, client_secret: b, redirect_uris: [7]}]', 'clients[0].redirect_uris[0] must be a string'],
+  ['more_people: [{login: ota}, {login: eva, acr: loa1}]', 'more_people[1].acr must be one of loa2, loa3.'],
+  ['more_people: [{login: ota, lik: jana}]', 'more_people[0].lik is not a known member: did you mean like?'],
+  ['outcomes: [not-eligible]', 'outcomes: give an outcome for each client, such as { my-app: not-eligible }'],
+  ['outcomes: {my-app: not-eligable}', "outcomes.my-app: 'not-eligable' is no outcome: did you mean not-eligible?"],
+  ['lifetimes: {AccesToken: 7200}', "lifetimes: 'AccesToken' has no lifetime: did you mean AccessToken?"],
+  ['limits: {password_tries: 1}', "limits: 'password_tries' is not a limit: did you mean passwordTries?"],
+  ['control: 127.0.0.1:99999', "control: '99999' is not a port: give a number from 0 to 65535"],
+])('a file with %j names the entry that is wrong', (text, message) => {
+  const file = fileOf(text)
+  expect(() => configured(file)).toThrow(`${file}: ${message}`)
+})
+
+test('of an entry that nobody knows the one that was meant is told, for each in a line', () => {
+  const client = '{clientId: a, clientSecret: b, redirectUris: ["https://app.example/cb"]}'
+  const told = thrown(() => configured(fileOf(`clients: [${client}]`)))
+  expect(told.match(/clients\[0\].* did you mean .*$/gm)).toEqual([
+    'clients[0].clientId is not a known member: did you mean client_id?',
+    'clients[0].clientSecret is not a known member: did you mean client_secret?',
+    'clients[0].redirectUris is not a known member: did you mean redirect_uris?',
+  ])
+})
+
+test.each([
+  [
+    'clients: [{client_id: a, client_secret: b, redirect_uris: [http://a.example]}]',
+    'clients[0].redirect_uris: http://a.example is not https',
+  ],
+  [
+    'clients: [{client_id: a, client_secret: b, redirect_uris: [https://a.example], scope: openid profile.nam}]',
+    'clients[0].scope: profile.nam is not supported: did you mean profile.name?',
+  ],
+  [
+    'clients: [{client_id: a, client_secret: b, redirect_uris: [https://a.example/, https://b.example/]}]',
+    'clients[0].sector_identifier_uri is required, since redirect_uris have several hosts',
+  ],
+  ['more_people: [{login: jana}]', "more_people[0] (jana): login: there is a person 'jana' already"],
+  [
+    'more_people: [{login: ota, like: jna}]',
+    "more_people[0] (ota): no person has the login name 'jna': did you mean jana?",
+  ],
+  ['outcomes: {my-app: not-eligible}', "outcomes.my-app: no client is registered as 'my-app'"],
+  [
+    'faults: [token/scope-mising]',
+    "faults: no fault is called 'token/scope-mising'. Did you mean token/scope-missing?",
+  ],
+  ['people: /no/such', 'people: There is no folder of people at /no/such.'],
+  ['service_authorities: [/no/such.pem]', 'service_authorities: /no/such.pem: ENOENT'],
+  ['service_keys: /no/such.json', 'service_keys: /no/such.json contains no JWK set: ENOENT'],
+])('a bank does not start with %j, and the entry that is wrong is named', async (text, message) => {
+  const file = fileOf(text)
+  const all = resolved({ file })
+  await expect(createBank(bankOptions(all), undefined, all.origin)).rejects.toThrow(`${file}: ${message}`)
 })
 
 test('a value that can be read but is out of range is told by where it was given', async () => {

@@ -241,6 +241,11 @@ export function resolveSettings({ flags, environment, file }: Sources, defaults:
     resolved[name] = inFile[memberOf(name)]
   }
   for (const name of flatNames) {
+    const shape = shapeProblem(name, inFile[memberOf(name)])
+    if (shape !== undefined) {
+      problems.push(`${path}: ${memberOf(name)}${shape}`)
+      continue
+    }
     const candidates: [string, string[] | undefined][] = [
       [`--${flagOf(name)}`, flags[name]],
       [variableOf(name), asTexts(environment[variableOf(name)])],
@@ -293,6 +298,28 @@ function unknownNames(environment: Sources['environment'], inFile: Record<string
   ]
 }
 
+/** The kinds that have several elements. */
+const several: Partial<Record<Kind, { names: boolean; form: string }>> = {
+  list: { names: false, form: 'a list' },
+  'numbers by name': { names: true, form: 'a number for each name, such as { AccessToken: 7200 }' },
+  'readings by ambiguity': { names: true, form: 'a reading for each ambiguity, such as { AMB-15: created }' },
+}
+
+/** What is wrong with the shape of a value in a file, after its name: a list in the place of a text, an element that is no text. */
+function shapeProblem(name: Name, value: unknown): string | undefined {
+  const { kind } = settings[name]
+  const { names = false, form = 'one value' } = several[kind] ?? {}
+  if (typeof value !== 'object' || value === null) return undefined
+  const isList = Array.isArray(value)
+  // A list of AMB-15=created is taken as flags are.
+  if (isList ? form === 'one value' : !names) {
+    const elsewhere = name === 'people' ? ' (people who are described in this file are more_people)' : ''
+    return `: give ${form}, not ${isList ? 'a list' : 'an object'}${elsewhere}`
+  }
+  const wrong = Object.entries(value).find(([, one]) => one === null || typeof one === 'object')
+  return wrong && `${isList ? `[${wrong[0]}]` : `.${wrong[0]}`}: give one value`
+}
+
 /** A value of a file or of the environment as the texts that flags would have given. */
 function asTexts(value: unknown): string[] | undefined {
   if (value === undefined || value === null) return undefined
@@ -328,9 +355,11 @@ const readers: Record<FlatKind, (texts: string[]) => unknown> = {
   },
   secret: (texts) => last(texts),
   'switch or place'(texts) {
-    const value = last(texts).includes(':') ? last(texts) : asBoolean(texts)
+    const text = last(texts)
+    const value = text.includes(':') ? text : asBoolean(texts)
     if (value === undefined) {
-      throw new Error(`'${last(texts)}' is neither true nor false, nor a place such as 127.0.0.1:9000`)
+      const place = /^\d{2,}$/.test(text) ? `127.0.0.1:${text}` : '127.0.0.1:9000'
+      throw new Error(`'${text}' is neither true nor false, nor a place such as ${place}`)
     }
     return value
   },

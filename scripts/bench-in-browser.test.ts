@@ -25,6 +25,7 @@ const failing = (redirect_uri: string) =>
 
 const looks = [
   { colorScheme: 'light', viewport: { width: 390, height: 844 } },
+  { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
   { colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
 ] as const
 

@@ -1,6 +1,7 @@
 import { packedProject } from './testing/packed-project.js'
 
-const project = await packedProject(['typescript'])
+const runners = ['vitest', '@swc/core', '@swc/jest', '@types/jest']
+const project = await packedProject(['typescript', ...runners])
 
 /** The strictest that somebody may ask for: declarations of others are checked too, and no types are there but those imported. */
 const compilerOptions = {
@@ -54,9 +55,15 @@ export { asked, handler, keys, people, statuses, strings, texts, titles }
   expect(await project.run('node_modules/typescript/bin/tsc')).toEqual({ code: 0, stdout: '', stderr: '' })
 })
 
-test('the example in TypeScript compiles as strictly, and logs somebody in', async () => {
-  const { code, stdout } = await project.test('node-test-typescript')
-  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^. pass 2$/m) })
+test.each([
+  ['node-test-typescript', /^. pass 2$/m],
+  ['node-test-require-typescript', /^. pass 1$/m],
+  ['jest-typescript', /^Tests: +2 passed, 2 total$/m],
+  ['jest-commonjs-typescript', /^Tests: +1 passed, 1 total$/m],
+  ['vitest-typescript', /^ +Tests +2 passed \(2\)$/m],
+])('the example %s compiles as strictly, and logs somebody in', async (example, passed) => {
+  const { code, stdout, stderr } = await project.test(example)
+  expect({ code, told: stdout + stderr }).toEqual({ code: 0, told: expect.stringMatching(passed) })
 })
 
 test('CommonJS requires the package, since nothing that the bank imports awaits at its top level', async () => {

@@ -30,6 +30,7 @@ await bank.close()`,
   test.each([
     ['node-test', /^. pass 1$/m],
     ['node-test-commonjs', /^. pass 1$/m],
+    ['node-test-require', /^. pass 1$/m],
     ['jest', /^Tests: +5 passed, 5 total$/m],
     ['jest-commonjs', /^Tests: +1 passed, 1 total$/m],
     ['vitest', /^ +Tests +2 passed \(2\)$/m],

@@ -64,7 +64,7 @@ describe('registerClient', () => {
     })
     await expect(bank.registerClient({ redirectUris, redirectUri: 'x' } as never)).rejects.toMatchObject({
       code: 'invalid_request',
-      message: 'redirect_uri is not a known member: did you mean redirect_uris?',
+      message: 'redirectUri is not a known member: did you mean redirectUris?',
     })
   })
 
@@ -177,7 +177,7 @@ describe('login', () => {
   test.each([
     ['nobody', {}, 'not_found', "no person has the login name 'nobody'"],
     ['ota', {}, 'not_found', "no person has the login name 'ota'"],
-    ['jana', { maxAge: Number.NaN }, 'invalid_request', 'max_age must be a whole number, but is NaN.'],
+    ['jana', { maxAge: Number.NaN }, 'invalid_request', 'maxAge must be a whole number, but is NaN.'],
     ['jna', {}, 'not_found', "no person has the login name 'jna': did you mean jana?"],
     ['jana', { scopes: 'openid' }, 'invalid_request', 'scopes is not a known member: did you mean scope?'],
     ['jana', { prompt: 'none' }, 'login_required', expect.any(String)],
@@ -214,7 +214,7 @@ test('what a script leaves out is told as missing', async () => {
   const asked = [loose.registerClient(), loose.login(undefined, 'jana'), loose.trouble('POST /token')]
   const told = (await Promise.allSettled(asked)).map((one) => (one as PromiseRejectedResult).reason.message)
   expect(told).toEqual([
-    'redirect_uris is missing.',
+    'redirectUris is missing.',
     'client_id is missing.',
     'give one of status, body, delay_seconds, broken',
   ])

@@ -12,7 +12,7 @@ import { setOutcome } from './operations/outcomes.js'
 import { changePerson } from './operations/people.js'
 import { reset, restore, snapshot } from './operations/snapshots.js'
 import { addTrouble } from './operations/troubles.js'
-import { inputOf } from './options.js'
+import { inputOf, optionOf } from './options.js'
 
 /** The members of an input that say which client it is; what is none is for the operation to refuse. */
 function clientOf(client: WhichClient): Pick<LoginInput, 'client_id' | 'private_jwks'> {
@@ -21,6 +21,9 @@ function clientOf(client: WhichClient): Pick<LoginInput, 'client_id' | 'private_
   return { client_id, ...(private_jwks && { private_jwks }) }
 }
 
+/** The client is no option where it comes first: its client_id is spoken of as everywhere. */
+const spelled = (member: string) => (member === 'client_id' ? member : optionOf(member))
+
 /** A bench of a bank that is put together. */
 export function makeBench(bank: Pick<Bench, 'app' | 'context' | 'store' | 'exchange' | 'still' | 'checkOpen'>): Bench {
   return { ...bank, madeKeys: new MadeKeys(), snapshots: new Map() }
@@ -28,12 +31,12 @@ export function makeBench(bank: Pick<Bench, 'app' | 'context' | 'store' | 'excha
 
 export function benchOperations(bench: Bench): BenchOperations {
   return {
-    registerClient: (options) => perform(registerClient, bench, inputOf<NewClient>(options)),
+    registerClient: (options) => perform(registerClient, bench, inputOf<NewClient>(options), optionOf),
     login: (client, login, options = {}) =>
-      perform(logIn, bench, { ...inputOf<Beside<LoginInput>>(options), ...clientOf(client), login }),
+      perform(logIn, bench, { ...inputOf<Beside<LoginInput>>(options), ...clientOf(client), login }, spelled),
     mint: (client, login, options = {}) => {
       const { client_id } = clientOf(client)
-      return perform(mint, bench, { ...inputOf<Beside<MintInput>>(options), client_id, login })
+      return perform(mint, bench, { ...inputOf<Beside<MintInput>>(options), client_id, login }, spelled)
     },
     createPerson: (person) => perform(createPerson, bench, person),
     async deletePerson(login) {
@@ -49,7 +52,7 @@ export function benchOperations(bench: Bench): BenchOperations {
       await perform(setOutcome, bench, { client: clientOf(client).client_id, outcome })
     },
     async trouble(route, trouble) {
-      await perform(addTrouble, bench, { ...inputOf<Omit<Trouble, 'route'>>(trouble), route })
+      await perform(addTrouble, bench, { ...inputOf<Omit<Trouble, 'route'>>(trouble), route }, optionOf)
     },
     async reset() {
       await perform(reset, bench, {})

@@ -127,10 +127,16 @@ test('a file has people and outcomes from the start, and again after a reset', a
 })
 
 test.each<[BankOptions, string]>([
-  [{ morePeople: [{ login: 'ota', claims: { nicknam: 'O' } }] }, 'more_people: ota: nicknam is not a known member'],
+  [
+    { morePeople: [{ login: 'ota', claims: { nicknam: 'O' } }] },
+    'option morePeople[0] (ota): nicknam is not a known member',
+  ],
   [{ morePeople: [{ login: 'ota', lik: 'jana' } as never] }, 'lik is not a known member: did you mean like?'],
-  [{ outcomes: { 'my-app': 'sunny' as never } }, "option outcomes: 'sunny' is no outcome: give one of authentication-"],
-  [{ outcomes: { nobody: 'not-eligible' } }, "outcomes: no client is registered as 'nobody'"],
+  [
+    { outcomes: { 'my-app': 'sunny' as never } },
+    "option outcomes.my-app: 'sunny' is no outcome: give one of authentication-",
+  ],
+  [{ outcomes: { nobody: 'not-eligible' } }, "option outcomes.nobody: no client is registered as 'nobody'"],
   [
     { clients: [app], outcomes: { 'my-ap': 'not-eligible' } },
     "no client is registered as 'my-ap': did you mean my-app?",

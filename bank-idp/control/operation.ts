@@ -81,12 +81,14 @@ export function inputSchema(input: InputSchema): JsonSchema {
 /**
  * Does an operation, as each door does it.
  *
+ * @param spelling how whoever asks writes the name of a member, for what is told of it
  * @throws {BankError} invalid_request naming each member that is wrong and what it has to be; temporarily_unavailable once the bank was closed
  */
 export async function perform<Input extends object, Output>(
   operation: Operation<Input, Output>,
   bench: Bench,
   input: Input,
+  spelling: (member: string) => string = (member) => member,
 ): Promise<Output> {
   bench.checkOpen()
   const violations = checkAgainst(inputSchema(operation.input), input)
@@ -94,7 +96,14 @@ export async function perform<Input extends object, Output>(
     const known = Object.keys(operation.input.properties)
     throw new BankError(
       'invalid_request',
-      violations.map((one) => tellViolation(one, one.path.lastIndexOf('/') > 0 ? [] : known)).join(' '),
+      violations
+        .map((one) => {
+          if (one.path.lastIndexOf('/') > 0) return tellViolation(one, [])
+          // Values have no names of members in them.
+          const names = new Set([...known, one.path.slice(1)])
+          return tellViolation(one, known).replace(/\w+/g, (word) => (names.has(word) ? spelling(word) : word))
+        })
+        .join(' '),
     )
   }
   return operation.run(bench, input)

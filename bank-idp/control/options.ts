@@ -14,3 +14,8 @@ export function inputOf<Input extends object>(options: Options<Input> | undefine
   const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   return Object.fromEntries(given.map(([name, value]) => [snakeCase(name), value])) as Input
 }
+
+/** The name of a member as it is in options: redirectUris for redirect_uris. */
+export function optionOf(member: string): string {
+  return member.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,5 +1,5 @@
 import request from 'supertest'
-import { createBank } from '../bank.js'
+import { type Bank, createBank } from '../bank.js'
 import type { LogEntry } from '../log.js'
 import { bankForTest } from '../testing/banks.js'
 import { door } from '../testing/control-door.js'
@@ -97,6 +97,7 @@ test('a bank that is no bench remembers nothing', async () => {
   const other = await createBank({ bench: false })
   await request(other.app).get('/healthcheck')
   expect(other.requests.list()).toEqual([])
+  await expect(other.requests.waitFor('GET /healthcheck')).rejects.toThrow('this bank is no bench')
   await other.close()
 })
 
@@ -112,6 +113,68 @@ test.each([
   await bank[ending]()
   await waiting
   await expect(requests.waitFor('POST /token')).rejects.toThrow(why)
+})
+
+test.each<[string, (requests: Bank['requests']) => unknown, string]>([
+  ['a path alone', (all) => all.last('/token'), 'such as POST /token: did you mean POST /token?'],
+  ['a method in small letters', (all) => all.list('post /token'), 'did you mean POST /token?'],
+  ['an address', (all) => all.last('POST https://bank.example/token'), 'did you mean POST /token?'],
+  ['a query', (all) => all.waitFor('GET /auth?client_id=a'), 'did you mean GET /auth?'],
+  ['a path without a slash', (all) => all.waitFor('POST token'), 'did you mean POST /token?'],
+  ['nothing', (all) => all.waitFor(undefined as never), 'route: give a method and a path'],
+  ['a slip', (all) => all.last('POST /tokne'), 'route: nothing is served at POST /tokne: did you mean POST /token?'],
+  ['a slip that is waited for', (all) => all.waitFor('GET /health'), 'did you mean GET /healthcheck?'],
+  ['a pattern', (all) => all.last(/token/ as never), 'route: give a method and a path'],
+  ['an entry', (all) => all.list('GET /auth', {} as never), 'after: give the id of the request'],
+  [
+    'a number in place of options',
+    (all) => all.waitFor('GET /auth', 5 as never),
+    'options: give them as an object, such as { timeoutSeconds: 5 }',
+  ],
+  [
+    'an option that is none',
+    (all) => all.waitFor('GET /auth', { timeoutSecond: 5 } as never),
+    'timeoutSecond is not an option: did you mean timeoutSeconds?',
+  ],
+  [
+    'an option of others',
+    (all) => all.waitFor('GET /auth', { timeout: 500 } as never),
+    'timeout is not an option: did you mean timeoutSeconds?',
+  ],
+  [
+    'an option of nobody',
+    (all) => all.waitFor('GET /auth', { from: 3 } as never),
+    'from is not an option; the options are timeoutSeconds, after',
+  ],
+  [
+    'a time without end',
+    (all) => all.waitFor('GET /auth', { timeoutSeconds: Number.POSITIVE_INFINITY }),
+    'timeoutSeconds: give a number of seconds from 0 to 86400',
+  ],
+])('who asks for %s is told what was meant', async (_, ask, message) => {
+  await expect(async () => ask(bank.requests)).rejects.toThrow(message)
+})
+
+test('what came is found where nothing is served, and what did not come there is no mistake unless it is a slip', async () => {
+  await request(bank.app).get('/idp/health')
+  expect(bank.requests.last('GET /health')?.answer?.status).toBe(404)
+  expect(bank.requests.last('POST /oauth2/v1/token')).toBeUndefined()
+  expect(bank.requests.last('GET /api')).toBeUndefined()
+  expect(bank.requests.last('HEAD /healthcheck')).toBeUndefined()
+  expect(bank.requests.last('GET /register/a-client')).toBeUndefined()
+})
+
+test('over HTTP a slip is told as well', async () => {
+  const { bank } = await bankForTest({ control: true })
+  const refused = {
+    status: 400,
+    body: { error: 'invalid_request', error_description: expect.stringContaining('did you mean POST /token?') },
+  }
+  expect(await door(bank, '/requests?route=POST%20/tokne')).toMatchObject(refused)
+  expect(await door(bank, '/requests/wait', { route: 'POST /tokne' })).toMatchObject(refused)
+  expect((await door(bank, '/requests/wait', { route: 'POST /token', timeout: 3 })).body).toMatchObject({
+    error_description: 'timeout is not a known member: did you mean timeout_seconds?',
+  })
 })
 
 test('what nests deeper than any message is told as it came', async () => {

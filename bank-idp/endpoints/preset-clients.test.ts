@@ -55,11 +55,19 @@ test('a later start gives it the record and the secret of then, and the same peo
 test.each([
   [
     { ...app, redirect_uris: ['http://app.example/cb'] },
-    'client my-app: redirect_uris: http://app.example/cb is not https',
+    'option clients[0].redirect_uris: http://app.example/cb is not https',
   ],
-  [{ ...app, scopes: 'openid' }, /^option clients: 0.scopes is not a known member/],
-  [{ client_id: 'x', client_secret: 'y' }, 'option clients: 0.redirect_uris is missing.'],
-  ['my-app', 'option clients: 0 must be an object, but is a string.'],
+  [{ ...app, scopes: 'openid' }, 'option clients[0].scopes is not a known member: did you mean scope?'],
+  [{ client_id: 'x', client_secret: 'y' }, 'option clients[0].redirect_uris is missing.'],
+  [
+    { ...app, token_endpoint_auth_method: 'private_key_jwt' },
+    'option clients[0].jwks_uri is missing: token_endpoint_auth_method needs keys of the client, at an https address',
+  ],
+  [
+    { ...app, id_token_encrypted_response_alg: 'RSA-OAEP-256' },
+    'option clients[0].jwks_uri is missing: id_token_encrypted_response_alg needs keys of the client',
+  ],
+  ['my-app', 'option clients[0] must be an object, but is a string.'],
 ])('%j is refused', async (client, message) => {
   await expect(createBank({ clients: [client as typeof app] })).rejects.toThrow(message)
 })

@@ -12,6 +12,7 @@ import {
 import type { Check } from '../checks.js'
 import { BankError } from '../errors.js'
 import type { Outbound } from '../keys/outbound.js'
+import { didYouMean } from '../nearest.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Policy } from '../policy.js'
 import { maxAgeLimitSeconds } from './authorization-checks.js'
@@ -204,7 +205,8 @@ export const registrationChecks: readonly Check<Candidate>[] = [
     id: 'registration/scope',
     check({ record }) {
       const unknown = parseSpaceDelimited(record.scope as string).find((scope) => !capabilities.scopes.includes(scope))
-      if (unknown) throw invalid(`scope: ${format(unknown)} is not supported`)
+      if (unknown)
+        throw invalid(`scope: ${format(unknown)} is not supported${didYouMean(unknown, capabilities.scopes)}`)
     },
   },
   {

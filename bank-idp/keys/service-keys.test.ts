@@ -67,7 +67,7 @@ test("the service's keys are those of a jwks_uri, which is fetched again when a 
 test('a file that holds no key set is told when the bank starts', async () => {
   const file = join(directory, 'service.json')
   writeFileSync(file, '[]')
-  await expect(createBank({ serviceKeys: file })).rejects.toThrow(`service-keys: ${file} contains no JWK set`)
+  await expect(createBank({ serviceKeys: file })).rejects.toThrow(`option serviceKeys: ${file} contains no JWK set`)
 })
 
 test('a RegistrationAuthJWT that was used before a restart is refused after it', async () => {

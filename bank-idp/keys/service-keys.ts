@@ -39,6 +39,6 @@ function readSet(path: string): ReturnType<typeof createLocalJWKSet> {
     const { keys } = JSON.parse(readFileSync(path, 'utf8')) as JSONWebKeySet
     return createLocalJWKSet({ keys: keys.map(publicJwk) })
   } catch (error) {
-    throw new UsageError(`service-keys: ${path} contains no JWK set: ${(error as Error).message}`, { cause: error })
+    throw new UsageError(`${path} contains no JWK set: ${(error as Error).message}`, { cause: error })
   }
 }

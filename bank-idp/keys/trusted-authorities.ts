@@ -13,6 +13,6 @@ export function readAuthorities(file: string): string[] {
     if (found.length === 0) throw new Error('the file contains no PEM certificate')
     return found.map((pem) => new X509Certificate(pem).toString())
   } catch (error) {
-    throw new UsageError(`option service-authority: ${file}: ${(error as Error).message}`, { cause: error })
+    throw new UsageError(`${file}: ${(error as Error).message}`, { cause: error })
   }
 }

@@ -1,5 +1,6 @@
 import { BankError } from '../../errors.js'
 import type { RequestEntry } from '../../request-history.js'
+import { checkRoute } from '../asked-requests.js'
 import type { Operation } from '../operation.js'
 
 const text = { type: 'string' }
@@ -95,7 +96,10 @@ export const listRequests: Operation<{ route?: string }, readonly RequestEntry[]
   input: { properties: { route } },
   output: { type: 'array', items: entry },
   example: { input: { route: 'POST /revoke' }, output: [exampleEntry] },
-  run: ({ context }, { route }) => context.history.list(route),
+  run(bench, { route }) {
+    checkRoute(bench, route)
+    return bench.context.history.list(route)
+  },
 }
 
 /** Seconds for which a request may be waited for. */
@@ -120,10 +124,12 @@ const wait: Operation<{ route: string; after?: number; timeout_seconds?: number 
   },
   output: entry,
   example: { input: { route: 'POST /revoke', timeout_seconds: 5 }, output: exampleEntry },
-  run: ({ context }, { route, after = 0, timeout_seconds: timeoutSeconds = 5 }) =>
-    context.history.waitFor(route, { after, timeoutSeconds }).catch((error: Error) => {
+  async run(bench, { route, after = 0, timeout_seconds: timeoutSeconds = 5 }) {
+    checkRoute(bench, route)
+    return bench.context.history.waitFor(route, { after, timeoutSeconds }).catch((error: Error) => {
       throw new BankError('not_found', error.message, { cause: error })
-    }),
+    })
+  },
 }
 
 export const clearRequests: Operation<object, object> = {
