@@ -1,5 +1,6 @@
 import { assertionClaims, assertionType, recordAssertion, type Signer, signAssertion } from '../service/assertions.js'
 import { TargetError } from '../target/target-error.js'
+import { secretSignature } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import type { Client } from './registration.js'
@@ -42,8 +43,8 @@ const methods: Record<string, Method> = {
     headers: {},
     form: { client_id: clientId, client_secret: clientSecret },
   }),
-  client_secret_jwt: ({ clientId, clientSecret = '', metadata }, endpoint, conversation, changes) => {
-    const alg = String(metadata.token_endpoint_auth_signing_alg ?? 'HS512')
+  client_secret_jwt: async ({ clientId, clientSecret = '', metadata }, endpoint, conversation, changes) => {
+    const alg = String(metadata.token_endpoint_auth_signing_alg ?? secretSignature(await discover(conversation)))
     const signer = { alg, privateKey: new TextEncoder().encode(clientSecret) }
     return asserted(clientId, endpoint, { signer, ...changes }, conversation)
   },
