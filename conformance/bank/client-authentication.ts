@@ -78,10 +78,17 @@ export async function authenticateClient(
   // RFC 7591 section 2: what a client uses that registered no method.
   const method = String(client.metadata.token_endpoint_auth_method ?? 'client_secret_basic')
   const authenticate = methods[method]
-  if (authenticate) return authenticate(client, endpoint, conversation, changes)
+  if (authenticate) return authenticate(withCurrentSecret(client, conversation), endpoint, conversation, changes)
   throw new TargetError([
     `client.record.token_endpoint_auth_method: ${method} is none of ${Object.keys(methods).join(', ')}`,
   ])
+}
+
+/** A client with the secret that holds now, where a PUT brought it another. */
+function withCurrentSecret(client: Client, { run }: Conversation): Client {
+  const { clientId, clientSecret } = client
+  if (clientSecret === undefined) return client
+  return { ...client, clientSecret: run.registrations.currentSecret(clientId, clientSecret) }
 }
 
 async function asserted(

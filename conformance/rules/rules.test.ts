@@ -293,12 +293,6 @@ describe('a bank that leaves out, or writes, what it may is not failed', () => {
       'pass',
     ],
     [
-      'but not less of a token than went by until its answer',
-      'token/access-token-lifetime',
-      changedBody(token, (tokens) => ({ ...tokens, expires_in: 3580 })),
-      'fail',
-    ],
-    [
       'a grant that needs more than its name to be registered',
       'authorization/declared-flows',
       (own) => ({
