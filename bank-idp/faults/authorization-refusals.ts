@@ -117,12 +117,12 @@ const refused: readonly Refused[] = [
     },
   },
   {
-    id: 'authorization/max-age-of-a-year-refused',
+    id: 'authorization/max-age-of-a-day-refused',
     requirement: 'AUTH-44',
     places: ['parameter=max_age value=long'],
-    title: 'Takes a max_age of more than a month for out of range',
+    title: 'Takes a max_age of more than half a day for out of range',
     parameter: 'max_age',
-    isRefused: (given) => /^\d{7,9}$/.test(given) && Number(given) > 30 * 86_400,
+    isRefused: (given) => /^\d{5,9}$/.test(given) && Number(given) > 43_200,
   },
   {
     id: 'authorization/response-mode-query-refused',

@@ -1,5 +1,6 @@
 import { assertionClaims, assertionType, recordAssertion, type Signer, signAssertion } from '../service/assertions.js'
 import { TargetError } from '../target/target-error.js'
+import { secretSignature } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import type { Client } from './registration.js'
@@ -42,8 +43,8 @@ const methods: Record<string, Method> = {
     headers: {},
     form: { client_id: clientId, client_secret: clientSecret },
   }),
-  client_secret_jwt: ({ clientId, clientSecret = '', metadata }, endpoint, conversation, changes) => {
-    const alg = String(metadata.token_endpoint_auth_signing_alg ?? 'HS512')
+  client_secret_jwt: async ({ clientId, clientSecret = '', metadata }, endpoint, conversation, changes) => {
+    const alg = String(metadata.token_endpoint_auth_signing_alg ?? secretSignature(await discover(conversation)))
     const signer = { alg, privateKey: new TextEncoder().encode(clientSecret) }
     return asserted(clientId, endpoint, { signer, ...changes }, conversation)
   },
@@ -77,10 +78,17 @@ export async function authenticateClient(
   // RFC 7591 section 2: what a client uses that registered no method.
   const method = String(client.metadata.token_endpoint_auth_method ?? 'client_secret_basic')
   const authenticate = methods[method]
-  if (authenticate) return authenticate(client, endpoint, conversation, changes)
+  if (authenticate) return authenticate(withCurrentSecret(client, conversation), endpoint, conversation, changes)
   throw new TargetError([
     `client.record.token_endpoint_auth_method: ${method} is none of ${Object.keys(methods).join(', ')}`,
   ])
+}
+
+/** A client with the secret that holds now, where a PUT brought it another. */
+function withCurrentSecret(client: Client, { run }: Conversation): Client {
+  const { clientId, clientSecret } = client
+  if (clientSecret === undefined) return client
+  return { ...client, clientSecret: run.registrations.currentSecret(clientId, clientSecret) }
 }
 
 async function asserted(

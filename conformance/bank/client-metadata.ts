@@ -84,10 +84,19 @@ export function undeclaredMethods(discovery: Declaring, ...wanted: string[]): st
   return `${list} has ${declared.join(', ') || 'nothing'}, not ${wanted.join(' or ')}`
 }
 
+/** What a secret signs with, the strongest first. */
+const secretSignatures = ['HS512', 'HS384', 'HS256']
+
 /** The signatures of client assertions, by the method that has them. */
 const assertionSignatures: Readonly<Record<string, readonly string[]>> = {
   private_key_jwt: signatures,
-  client_secret_jwt: ['HS512', 'HS384', 'HS256'],
+  client_secret_jwt: secretSignatures,
+}
+
+/** The strongest algorithm that the bank declares for a secret; HS512 where it declares none (AMB-10). */
+export function secretSignature(discovery: Declaring): string {
+  const declared = discovery.declared('token_endpoint_auth_signing_alg_values_supported')
+  return secretSignatures.find((alg) => declared?.includes(alg)) ?? 'HS512'
 }
 
 /** How a client authenticates: by the strongest method, with an algorithm where it has one. */

@@ -74,7 +74,7 @@ const anotherDress: Dressing = {
       ...(isAsked('openid', changes) && { required_scope: 'openid' }),
       ...(declares(discovery, 'acr_values_supported', 'loa2') && { default_acr_values: ['loa2'] }),
       ...(declares(discovery, 'subject_types_supported', 'public') && { subject_type: 'public' }),
-      ...(bySecret && !changes.token_endpoint_auth_method && authenticatedBy('client_secret_post')),
+      ...(bySecret && authenticatesAnyhow(changes) && authenticatedBy('client_secret_post')),
       ...(declares(discovery, 'id_token_signing_alg_values_supported', 'ES512') && {
         id_token_signed_response_alg: 'ES512',
       }),
@@ -101,7 +101,7 @@ const thirdDress: Dressing = {
       redirect_uris: [`${base}/of%20conformance/callback`],
       default_max_age: 86_400,
       require_auth_time: false,
-      ...(bySecret && !changes.token_endpoint_auth_method && authenticatedBy('client_secret_jwt')),
+      ...(bySecret && authenticatesAnyhow(changes) && authenticatedBy('client_secret_jwt')),
       ...idTokenEncryption(discovery),
     }
   },
@@ -127,6 +127,11 @@ const dressings: Readonly<Record<Dress, Dressing>> = { 'another dress': anotherD
 export function dressing(): Dressing | undefined {
   const dress = dressNow()
   return dress && dressings[dress]
+}
+
+/** Whether a record with these changes leaves open how its client authenticates: not every algorithm goes with every method. */
+function authenticatesAnyhow(changes: Metadata): boolean {
+  return !changes.token_endpoint_auth_method && !changes.token_endpoint_auth_signing_alg
 }
 
 /** Whether a record with these changes registers a scope that the default one has. */

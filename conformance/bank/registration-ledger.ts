@@ -23,6 +23,8 @@ export class RegistrationLedger {
   private readonly underWay = new Set<Promise<unknown>>()
   private readonly entries: LedgerEntry[] = []
   private readonly deleted = new Set<string>()
+  /** By client_id: the secret that holds since a PUT, and those that it took the place of. */
+  private readonly renewed = new Map<string, { secret: string; earlier: ReadonlySet<string> }>()
 
   /** A request that may register something: removal waits for it. */
   async await<Outcome>(registering: Promise<Outcome>): Promise<Outcome> {
@@ -46,6 +48,19 @@ export class RegistrationLedger {
   /** The bank said that it took this one away already: it may be unknown by the end. */
   wasDeleted(clientId: string): void {
     this.deleted.add(clientId)
+  }
+
+  /** The bank told another secret of a client in answer to a PUT: from then on that one holds (RFC 7592 section 2.2). */
+  wasRenewed(clientId: string, before: string, secret: string): void {
+    const earlier = new Set(this.renewed.get(clientId)?.earlier).add(before)
+    earlier.delete(secret)
+    this.renewed.set(clientId, { secret, earlier })
+  }
+
+  /** What holds in place of a secret that the bank issued; any other is given back as it is. */
+  currentSecret(clientId: string, secret: string): string {
+    const known = this.renewed.get(clientId)
+    return known?.earlier.has(secret) ? known.secret : secret
   }
 
   /**

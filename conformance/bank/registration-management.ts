@@ -41,8 +41,18 @@ export async function manage(
   const response = await conversation.send(
     await messageOf(conversation, method, url, request, request.record, request.token),
   )
-  if (method === 'DELETE' && response.status < 300) conversation.run.registrations.wasDeleted(clientId)
+  if (response.status < 300) note(conversation, method, client, response)
   return response
+}
+
+/** Keeps in mind what became of a client. */
+function note({ run }: Conversation, method: Managing, client: OwnClient, response: HttpResponse): void {
+  const { clientId, clientSecret } = client
+  const issued = response.member('client_secret')
+  if (method === 'DELETE') run.registrations.wasDeleted(clientId)
+  if (method !== 'PUT' || typeof issued !== 'string' || clientSecret === undefined) return
+  const before = run.registrations.currentSecret(clientId, clientSecret)
+  if (issued !== before) run.registrations.wasRenewed(clientId, before, issued)
 }
 
 /** A client of its own that was seen to be read with its registration access token. @throws StepFailure when it was not */

@@ -28,6 +28,11 @@ import { unnamedAlgorithms } from './unnamed-algorithms.js'
 /** What a client calls about a token of its own. */
 const callers = { introspection, revocation }
 
+/** Whether the bank has the flow, as the target file says (AMB-38). */
+function offered({ run }: Conversation): boolean {
+  return run.target.signing?.offered !== false
+}
+
 /** Whether the target file names addresses of the flow (AMB-30). */
 function named({ run }: Conversation): boolean {
   return run.target.signing?.ros !== undefined
@@ -128,6 +133,7 @@ function browser({ run }: Conversation): Browser {
 
 /** The signing flow, as a rule talks to the bank about it. */
 export const signingFlow = {
+  offered,
   named,
   ownHost,
   metadata: signingMetadata,

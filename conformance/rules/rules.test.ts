@@ -254,6 +254,66 @@ test('a page in place of every document is not served alike with X-Sep-identifie
   })
 })
 
+describe('a bank that leaves out, or writes, what it may is not failed', () => {
+  const declaring = (found: object, ...left: string[]) =>
+    changedBody(document, (own) => ({ ...without(...left)(own), ...found }))
+  test.each<[string, string, Replaced, string]>([
+    [
+      'the booleans that are false when left out',
+      'discovery/request-parameters',
+      declaring(
+        { request_uri_parameter_supported: true, require_request_uri_registration: true },
+        'request_parameter_supported',
+        'claims_parameter_supported',
+      ),
+      'pass',
+    ],
+    [
+      'no algorithm of keys where secrets alone sign',
+      'discovery/client-authentication',
+      (own) => ({
+        ...declaring({
+          token_endpoint_auth_methods_supported: ['client_secret_jwt'],
+          token_endpoint_auth_signing_alg_values_supported: ['HS512'],
+        })(own),
+        [register]: (request) =>
+          JSON.parse(request.body).token_endpoint_auth_method === 'client_secret_jwt'
+            ? (own[register]?.(request) ?? 'cut')
+            : json({ error: 'invalid_client_metadata', error_description: 'not supported' }, 400),
+      }),
+      'warn',
+    ],
+    [
+      'a type of JSON for health',
+      'health/record',
+      changed(health, (answer) => ({
+        ...answer,
+        headers: { ...answer.headers, 'content-type': 'application/health+json' },
+      })),
+      'pass',
+    ],
+    [
+      'a grant that needs more than its name to be registered',
+      'authorization/declared-flows',
+      (own) => ({
+        ...declaring({
+          grant_types_supported: ['authorization_code', 'urn:openid:params:grant-type:ciba'],
+          backchannel_token_delivery_modes_supported: ['poll'],
+        })(own),
+        [register]: (request) => {
+          const { grant_types, backchannel_token_delivery_mode: mode } = JSON.parse(request.body)
+          return grant_types.length > 1 && mode !== 'poll'
+            ? json({ error: 'invalid_client_metadata', error_description: 'no mode' }, 400)
+            : (own[register]?.(request) ?? 'cut')
+        },
+      }),
+      'pass',
+    ],
+  ])('%s: %s', async (_what, id, bank, status) => {
+    expect(await resultOf(id, bank)).toMatchObject({ status })
+  })
+})
+
 describe('a bank that declares less', () => {
   test.each(['discovery/acr-values', 'discovery/scopes', 'discovery/claims'])(
     'is warned by %s when it refuses what it leaves out',

@@ -11,6 +11,7 @@ import { anew } from './fronts/anew.js'
 import { declaringLess } from './fronts/declaring-less.js'
 import { dialect, dialectPages } from './fronts/dialect.js'
 import { equivalentForms } from './fronts/equivalent-forms.js'
+import { furtherOffers } from './fronts/further-offers.js'
 import { lateErrors } from './fronts/late-errors.js'
 import { ownHost } from './fronts/own-host.js'
 import { ownPolicies } from './fronts/own-policies.js'
@@ -98,7 +99,8 @@ const shapes = {
     }),
   },
   'another dialect': {
-    front: ({ issuer }: Addresses): RequestHandler => Router().use(dialect(issuer)).use(equivalentForms()),
+    front: ({ issuer }: Addresses): RequestHandler =>
+      Router().use(dialect(issuer)).use(furtherOffers(issuer)).use(equivalentForms()),
     target: () => ({ pages: new Map(Object.entries(dialectPages)) }),
   },
   'declares less': {

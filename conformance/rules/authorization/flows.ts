@@ -3,6 +3,7 @@ import { errorOf } from '../../bank/authorization-answer.js'
 import type { Bank } from '../../bank/bank.js'
 import type { Metadata } from '../../bank/client-metadata.js'
 import { deviceGrant } from '../../bank/device.js'
+import type { Discovery } from '../../bank/discovery.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { codeAndImplicitClient, implicitClient } from '../support/implicit-client.js'
@@ -76,6 +77,20 @@ const modes: Readonly<Record<string, 'query' | 'fragment' | 'posted'>> = {
   form_post: 'posted',
 }
 
+/** What a client has to register beside a grant that it registers. */
+const besideGrant: Readonly<Record<string, (discovery: Pick<Discovery, 'declared'>) => Metadata>> = {
+  // OpenID Connect CIBA Core 1.0 section 4.
+  'urn:openid:params:grant-type:ciba': (discovery) => {
+    const modes = discovery.declared('backchannel_token_delivery_modes_supported') ?? ['poll']
+    return {
+      backchannel_token_delivery_mode: modes.includes('poll') ? 'poll' : modes[0],
+      ...(!modes.includes('poll') && {
+        backchannel_client_notification_endpoint: 'https://service.example/backchannel',
+      }),
+    }
+  },
+}
+
 export const declaredFlows = rule({
   id: 'authorization/declared-flows',
   requirement: 'DISC-19',
@@ -113,7 +128,9 @@ export const declaredFlows = rule({
     const known = ['authorization_code', 'implicit', 'refresh_token', deviceGrant]
     // What is declared in addition can at least be registered.
     const others: Metadata[] = [
-      ...grants.filter((one) => !known.includes(one)).map((one) => ({ grant_types: ['authorization_code', one] })),
+      ...grants
+        .filter((one) => !known.includes(one))
+        .map((one) => ({ grant_types: ['authorization_code', one], ...besideGrant[one]?.(discovery) })),
       ...types
         .filter((one) => !['code', 'token'].includes(one))
         .map((one) => ({

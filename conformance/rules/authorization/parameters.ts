@@ -50,7 +50,8 @@ const optional: readonly Record<string, Parameters>[] = [
     'acr_values loa2': { acr_values: 'loa2' },
     'response_mode query': { response_mode: 'query' },
     'ui_locales cs-CZ': { ui_locales: 'cs-CZ' },
-    'max_age of a year': { max_age: '31536000' },
+    // Where the range ends is not shown: a bank may take a day at the most.
+    'max_age of a day': { max_age: '86400' },
   },
   {
     'display popup': { display: 'popup' },

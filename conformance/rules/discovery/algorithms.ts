@@ -143,12 +143,14 @@ function jweHeader(text: string): Partial<CompactJWEHeaderParameters> {
 /** What the key of a client can decrypt. */
 const decryptable = 'RSA-OAEP-256'
 
-/** The jwks_uri of a client whose key says that it is for another algorithm of RSA. */
+/** The jwks_uri of a client that has a key for another algorithm of RSA too. */
 async function keysFor({ bank }: Tools, alg: string): Promise<Metadata> {
   if (alg === decryptable) return {}
   const own = await clientKeys()
-  const keys = { ...own, encryption: { ...own.encryption, publicJwk: { ...own.encryption.publicJwk, alg } } }
-  return { jwks_uri: (await bank.hostKeys(publishedKeys(keys))).url }
+  const { publicJwk } = own.encryption
+  // Beside the one for what is registered with it.
+  const other = { ...publicJwk, alg, kid: `${publicJwk.kid} for ${alg}` }
+  return { jwks_uri: (await bank.hostKeys([...publishedKeys(own), other])).url }
 }
 
 export const encryption = rule({

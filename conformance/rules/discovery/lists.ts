@@ -15,8 +15,10 @@ interface DeclaredList {
   mayLack?: Record<string, { declared: ReadingName; absent: ReadingName } | undefined>
   /** A registration that uses a value: where the value is left out, the bank refuses it (AMB-35). */
   use?: (value: string) => Metadata
-  /** Whether a bank that declares this has no use for the list, and may leave it out. */
+  /** Whether a bank that declares this has no use for the values, and may leave out them or the list. */
   needless?: (discovery: Discovery) => boolean
+  /** What a list that is left out stands for (OpenID Connect Discovery 1.0 section 3). */
+  byDefault?: readonly string[]
 }
 
 const scopes = [
@@ -61,7 +63,7 @@ const lists: Record<string, DeclaredList> = {
     mayLack: { token: tokenResponseType },
     use: (value) => ({ response_types: ['code', value], grant_types: ['authorization_code', 'implicit'] }),
   },
-  response_modes_supported: { values: ['query'], least: ['query'] },
+  response_modes_supported: { values: ['query'], least: ['query'], byDefault: ['query', 'fragment'] },
   grant_types_supported: {
     values: ['authorization_code', 'implicit', 'refresh_token'],
     least: ['authorization_code'],
@@ -75,7 +77,7 @@ const lists: Record<string, DeclaredList> = {
     mayLack: { public: undefined },
     use: (value) => ({ subject_type: value }),
   },
-  claim_types_supported: { values: ['normal'], least: ['normal'] },
+  claim_types_supported: { values: ['normal'], least: ['normal'], byDefault: ['normal'] },
   code_challenge_methods_supported: { values: ['plain', 'S256'], least: [] },
   token_endpoint_auth_methods_supported: {
     values: ['client_secret_post', 'client_secret_jwt', 'private_key_jwt'],
@@ -86,8 +88,10 @@ const lists: Record<string, DeclaredList> = {
     values: ['ES512', 'PS512'],
     least: 'any',
     use: (value) => ({ token_endpoint_auth_signing_alg: value }),
+    // No key signs what a secret signs (AMB-10).
     needless: (discovery) =>
-      discovery.declared('token_endpoint_auth_methods_supported')?.every((method) => !method.endsWith('_jwt')) ?? false,
+      discovery.declared('token_endpoint_auth_methods_supported')?.every((method) => method !== 'private_key_jwt') ??
+      false,
   },
   id_token_signing_alg_values_supported: {
     values: ['ES512', 'PS512', 'none'],
@@ -132,14 +136,16 @@ export async function expectDeclared(tools: Tools, members: readonly string[]): 
 /** The values that a list leaves out. */
 async function absentValues({ bank, expect, note }: Tools, member: string, list: DeclaredList): Promise<string[]> {
   const discovery = await bank.discovery()
-  const { values, least } = list
+  const { values, least, byDefault } = list
   const where = `${member} of the discovery document`
-  if (discovery.member(member) === undefined && (least.length === 0 || list.needless?.(discovery))) {
-    note(`${member} is left out`)
-    return list.needless ? [] : [...values]
+  const needless = list.needless?.(discovery) ?? false
+  if (discovery.member(member) === undefined && (byDefault || least.length === 0 || needless)) {
+    note(`${member} is left out${byDefault ? `, which stands for ${byDefault.join(', ')}` : ''}`)
+    return needless ? [] : values.filter((value) => !byDefault?.includes(value))
   }
   const found = expect(discovery.member(member), where, discovery.response).toBeFilledArray()
   for (const element of found) expect(element, `an element of ${where}`, discovery.response).toBeText()
+  if (needless) return []
   const absent = values.filter((value) => !found.includes(value))
   if (least === 'any') {
     const described = `a list with one of ${values.join(', ')}`

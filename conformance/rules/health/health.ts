@@ -10,7 +10,8 @@ export const record = rule({
     const response = await bank.healthResponse()
     const failing = inTrouble(response)
     expect(response).toHaveStatus(...(failing ? [200, 503] : [200]))
-    expect(response).toHaveMediaType('application/json')
+    // A type with +json is JSON too (RFC 6839 section 3.1).
+    expect(response).toHaveMediaType('application/json', 'application/health+json')
     const found = expect(response.json, 'the health record', response).toBeObject()
     expect(found.status, 'status of the health record', response).toBeText()
     if (failing) reading('AMB-57', response.status === 200 ? 'ok' : 'service-unavailable')

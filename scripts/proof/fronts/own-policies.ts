@@ -1,4 +1,4 @@
-import { type RequestHandler, Router } from 'express'
+import express, { type RequestHandler, Router } from 'express'
 import { isUrl } from '../../../schemas/is-url.js'
 
 /** Declares client_secret_post as the one way to authenticate, and so no algorithm of assertions, and answers by form_post. */
@@ -31,6 +31,38 @@ const refusing: RequestHandler = (req, res, next) => {
     return res.status(400) && answer({ error: 'invalid_client_metadata', error_description: because })
   }
   next()
+}
+
+/** Gives clients another secret with each PUT, in place of the one before (RFC 7592 section 2.2), and shows none to who reads a record. */
+function renewingSecrets(): Router {
+  /** What the secret ends with since the last PUT, by client_id. */
+  const endings = new Map<string, string>()
+  let renewals = 0
+  const told: RequestHandler = (req, res, next) => {
+    const answer = res.json.bind(res)
+    res.json = (body) => {
+      const { client_secret, ...others } = body ?? {}
+      if (res.statusCode >= 300 || client_secret === undefined || req.method === 'POST') return answer(body)
+      if (req.method === 'GET') return answer(others)
+      renewals += 1
+      const ending = `.${renewals}`
+      endings.set(others.client_id, ending)
+      return answer({ ...others, client_secret: `${client_secret}${ending}` })
+    }
+    next()
+  }
+  const given: RequestHandler = (req, _res, next) => {
+    const form = new URLSearchParams(String(req.body))
+    const ending = endings.get(form.get('client_id') ?? '')
+    const [secret, ...more] = form.getAll('client_secret')
+    if (ending !== undefined && secret !== undefined && more.length === 0) {
+      form.set('client_secret', secret.endsWith(ending) ? secret.slice(0, -ending.length) : 'of-before-the-put')
+      req.body = form.toString()
+    }
+    next()
+  }
+  const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' })
+  return Router().use('/register', told).post(['/token', '/token-info', '/revoke'], readForm, given)
 }
 
 /** Gives no refresh token but to who is asked with prompt=consent (OpenID Connect Core section 11). */
@@ -79,12 +111,13 @@ function answeringByPost(): RequestHandler {
 }
 
 /**
- * A bank whose clients authenticate by a secret in the form alone, that wants an enc with each alg, turns away requests that ask for
+ * A bank whose clients authenticate by a secret in the form alone, and have another with each PUT, that wants an enc with each alg, turns away requests that ask for
  * everything at once, and gives refresh tokens to who is asked with prompt=consent alone; it answers by form_post too.
  */
 export function ownPolicies(): Router {
   return Router()
     .get('/.well-known/openid-configuration', declaring)
+    .use(renewingSecrets())
     .use('/register', refusing)
     .get('/auth', frugal, offlineByConsent)
     .use(answeringByPost())
