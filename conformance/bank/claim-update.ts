@@ -1,4 +1,3 @@
-import { Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { personOf } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
@@ -196,13 +195,6 @@ export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
   return conversation.shared('claim update', (own) => inTurn(own, () => update(own)))
 }
 
-/** @throws Skip where the bank neither declares the scope of notifications nor registers it: that is REG-25's */
-async function needNotifications(own: Conversation, metadata: Metadata): Promise<void> {
-  if ((await discover(own)).declared('scopes_supported')?.includes(notificationScope)) return
-  const { response } = await registration(own, metadata)
-  if (response.status === 400) throw new Skip(`the bank registers no client for ${notificationScope} (see REG-25)`)
-}
-
 async function update(own: Conversation): Promise<ClaimUpdate> {
   const declared = declaredDataScopes(await discover(own))
   const ofData = (...scopes: string[]) => ['openid', ...scopes.filter((scope) => declared.includes(scope))].join(' ')
@@ -212,7 +204,6 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
   const opted = (host: string, uri: string, ...approved: string[]) =>
     listener(own, hearing(host, uri, all), `${ofData(...approved)} ${notificationScope}`)
   const from = own.run.service.clock()
-  await needNotifications(own, hearing('one', shared, all))
   const email = await opted('one', shared, 'profile.email', 'profile.phonenumber')
   const nickname = await opted(
     'two',

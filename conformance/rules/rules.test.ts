@@ -259,16 +259,6 @@ describe('a bank that leaves out, or writes, what it may is not failed', () => {
     changedBody(document, (own) => ({ ...without(...left)(own), ...found }))
   test.each<[string, string, Replaced, string]>([
     [
-      'the booleans that are false when left out',
-      'discovery/request-parameters',
-      declaring(
-        { request_uri_parameter_supported: true, require_request_uri_registration: true },
-        'request_parameter_supported',
-        'claims_parameter_supported',
-      ),
-      'pass',
-    ],
-    [
       'no algorithm of keys where secrets alone sign',
       'discovery/client-authentication',
       (own) => ({

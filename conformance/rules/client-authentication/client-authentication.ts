@@ -192,7 +192,7 @@ export const furtherScopes = rule({
   title: 'openid, offline_access, authorization and notification.claims_updated can be registered and requested',
   needs: toLogInAtOwn,
   async check(tools) {
-    const { bank, expect, warn } = tools
+    const { bank, expect } = tools
     await bank.registration.expectBaseline()
     const discovery = await bank.discovery()
     // A bank without a signing flow has no use for its scope.
@@ -201,14 +201,8 @@ export const furtherScopes = rule({
     const offline = declares('grant_types_supported', 'refresh_token') && declares('scopes_supported', 'offline_access')
     const further = [...ofSigning, 'notification.claims_updated', ...(offline ? ['offline_access'] : [])]
     const { dataScopes } = await bank.client()
-    const withScopes = (scopes: readonly string[]) => ['openid', ...dataScopes.slice(0, 1), ...scopes].join(' ')
-    const all = withScopes(further)
-    const declared = further.filter((one) => declares('scopes_supported', one))
-    const answered = await bank.registration({ scope: all })
-    // What a bank neither declares nor takes it does not have (AMB-35).
-    const lacks = answered.response.status === 400 && declared.length < further.length
-    const scope = lacks ? withScopes(declared) : all
-    const { response } = lacks ? await bank.registration({ scope }) : answered
+    const scope = ['openid', ...dataScopes.slice(0, 1), ...further].join(' ')
+    const { response } = await bank.registration({ scope })
     expect(response.status, `the status of a registration with scope ${scope}`, response).toBeAtMost(299)
     const registered = response.member('scope')
     // What form it has when it comes back is another rule's business (registration/record-echoed).
@@ -217,9 +211,5 @@ export const furtherScopes = rule({
       expect(missing, 'the scopes that were not registered', response).toEqual([])
     }
     await expectAllGranted(tools, { clientMetadata: { scope }, scope })
-    if (lacks) {
-      const others = further.filter((one) => !declared.includes(one)).join(' and ')
-      warn(`a client with scope ${others}, which scopes_supported does not declare, is not registered`)
-    }
   },
 })

@@ -17,8 +17,6 @@ interface DeclaredList {
   use?: (value: string) => Metadata
   /** Whether a bank that declares this has no use for the values, and may leave out them or the list. */
   needless?: (discovery: Discovery) => boolean
-  /** What a list that is left out stands for (OpenID Connect Discovery 1.0 section 3). */
-  byDefault?: readonly string[]
 }
 
 const scopes = [
@@ -63,7 +61,7 @@ const lists: Record<string, DeclaredList> = {
     mayLack: { token: tokenResponseType },
     use: (value) => ({ response_types: ['code', value], grant_types: ['authorization_code', 'implicit'] }),
   },
-  response_modes_supported: { values: ['query'], least: ['query'], byDefault: ['query', 'fragment'] },
+  response_modes_supported: { values: ['query'], least: ['query'] },
   grant_types_supported: {
     values: ['authorization_code', 'implicit', 'refresh_token'],
     least: ['authorization_code'],
@@ -77,7 +75,7 @@ const lists: Record<string, DeclaredList> = {
     mayLack: { public: undefined },
     use: (value) => ({ subject_type: value }),
   },
-  claim_types_supported: { values: ['normal'], least: ['normal'], byDefault: ['normal'] },
+  claim_types_supported: { values: ['normal'], least: ['normal'] },
   code_challenge_methods_supported: { values: ['plain', 'S256'], least: [] },
   token_endpoint_auth_methods_supported: {
     values: ['client_secret_post', 'client_secret_jwt', 'private_key_jwt'],
@@ -136,12 +134,12 @@ export async function expectDeclared(tools: Tools, members: readonly string[]): 
 /** The values that a list leaves out. */
 async function absentValues({ bank, expect, note }: Tools, member: string, list: DeclaredList): Promise<string[]> {
   const discovery = await bank.discovery()
-  const { values, least, byDefault } = list
+  const { values, least } = list
   const where = `${member} of the discovery document`
   const needless = list.needless?.(discovery) ?? false
-  if (discovery.member(member) === undefined && (byDefault || least.length === 0 || needless)) {
-    note(`${member} is left out${byDefault ? `, which stands for ${byDefault.join(', ')}` : ''}`)
-    return needless ? [] : values.filter((value) => !byDefault?.includes(value))
+  if (discovery.member(member) === undefined && (least.length === 0 || needless)) {
+    note(`${member} is left out`)
+    return needless ? [] : [...values]
   }
   const found = expect(discovery.member(member), where, discovery.response).toBeFilledArray()
   for (const element of found) expect(element, `an element of ${where}`, discovery.response).toBeText()

@@ -38,14 +38,6 @@ const keptValues: Record<string, { values: readonly string[]; fields: readonly s
   },
 }
 
-/** Members that stand for what they would say when they are left out (OpenID Connect Discovery 1.0 section 3). */
-const leftOut = [
-  'response_modes_supported',
-  'claim_types_supported',
-  'request_parameter_supported',
-  'claims_parameter_supported',
-]
-
 /** Whether a record asks for a value that is not kept. */
 function asksForMore(record: Record<string, unknown>): boolean {
   return Object.values(keptValues).some(({ values, fields }) =>
@@ -90,7 +82,7 @@ function declareLess(redirectUris: Set<unknown>, ...[req, res, next]: Parameters
       const kept = Object.entries(keptValues).flatMap(([list, { values }]) =>
         values.length > 0 ? [[list, values]] : [],
       )
-      const others = Object.entries(body).filter(([member]) => !(member in keptValues) && !leftOut.includes(member))
+      const others = Object.entries(body).filter(([member]) => !(member in keptValues))
       return answer({ ...Object.fromEntries([...others, ...kept]), request_uri_parameter_supported: false })
     }
   } else if (req.path.startsWith('/register')) {
