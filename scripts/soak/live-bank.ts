@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:https'
+import { type ClientRequest, type IncomingHttpHeaders, Agent as PlainAgent, request as plainRequest } from 'node:http'
+import { Agent, createServer, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
-import { Agent, type Dispatcher, request } from 'undici'
 import { type Bank, type BankOptions, createBank } from '../../bank-idp/bank.js'
 import type { LogEntry } from '../../bank-idp/log.js'
 import { endServer } from '../../conformance/http/end-server.js'
@@ -28,19 +28,15 @@ export type Fields = Record<string, string> | [string, string][]
 
 export interface Answered {
   status: number
-  headers: Dispatcher.ResponseData['headers']
+  headers: IncomingHttpHeaders
   text: string
 }
 
 /** What a soak script knows of a bank, in this process or another. */
 export type SoakedBank = Pick<Bank, 'issuer' | 'identity' | 'control' | 'close'>
 
-/**
- * Milliseconds in which a connection comes about, and in which the headers and then each part of the body of an answer come. What is under way
- * for longer than all of them together never left the client: undici may lose a request that waits for a connection as another one ends.
- */
-const timeouts = { connect: 10_000, headersTimeout: 8_000, bodyTimeout: 8_000 }
-const lostAfterMs = 30_000
+/** Milliseconds in which an answer is there as a whole: the bank itself cuts what takes longer. */
+const patienceMs = 40_000
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
@@ -53,6 +49,35 @@ interface Service {
 /** A refusal whose line does not say which error it is, or which check refused. A caller that goes away (499) is not refused. */
 function isNameless({ status, error, check }: LogEntry & { event: 'request' }): boolean {
   return status >= 400 && status !== 499 && error !== 'server_error' && (error === undefined || check === undefined)
+}
+
+/** The connections of one browser or client. */
+interface Agents {
+  bank: Agent
+  door: PlainAgent
+}
+
+function hangUp({ bank, door }: Agents): void {
+  bank.destroy()
+  door.destroy()
+}
+
+function answerTo(asked: ClientRequest): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    asked.once('error', reject).once('response', (answer) => {
+      const chunks: Buffer[] = []
+      answer
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .once('error', reject)
+        .once('end', () =>
+          resolve({
+            status: Number(answer.statusCode),
+            headers: answer.headers,
+            text: Buffer.concat(chunks).toString(),
+          }),
+        )
+    })
+  })
 }
 
 /** A bank that runs, a service beside it that hosts documents, and a client with a person signed in: what a soak script sends its requests to. */
@@ -71,7 +96,7 @@ export class LiveBank {
   client!: LiveClient
   /** Cookies of the person's browser. */
   cookie = ''
-  #agent: Agent
+  readonly #agents: Agents
   readonly #service: Service
 
   private constructor(
@@ -89,13 +114,17 @@ export class LiveBank {
     this.#service = service
     this.url = service.url
     this.signing = signing
-    this.#agent = this.#newAgent()
+    this.#agents = this.#newAgents()
   }
 
-  #newAgent(): Agent {
+  #newAgents(): Agents {
     const { authority, service } = this.bank.identity
     const { cert, key } = service.certificate
-    return new Agent({ connect: { ca: authority.cert, cert, key, timeout: timeouts.connect }, connections: 32 })
+    const kept = { keepAlive: true, maxSockets: 32 }
+    return {
+      bank: new Agent({ ...kept, ca: authority.cert, cert, key, servername: 'localhost' }),
+      door: new PlainAgent(kept),
+    }
   }
 
   static async start(options: BankOptions = {}): Promise<LiveBank> {
@@ -136,28 +165,30 @@ export class LiveBank {
     return Object.assign(new LiveBank(this.bank, this.log, this.#service, this.signing, this), { client })
   }
 
+  /** @throws {Error} where no answer comes */
   async send(sent: Sent): Promise<Answered> {
-    let timer: NodeJS.Timeout | undefined
-    const lost = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), lostAfterMs)
+    const asked = this.#ask(sent, this.#agents)
+    return answerTo(asked).catch((error: NodeJS.ErrnoException) => {
+      // The bank ended a connection that nothing was on, at the moment in which this was sent.
+      if (!asked.reusedSocket || error.code !== 'ECONNRESET') throw error
+      const fresh = this.#newAgents()
+      return answerTo(this.#ask(sent, fresh)).finally(() => hangUp(fresh))
     })
-    const answered = await Promise.race([this.#exchange(sent), lost]).finally(() => clearTimeout(timer))
-    if (answered) return answered
-    this.#agent = this.#newAgent()
-    return this.send(sent)
   }
 
-  async #exchange({ door = false, method, path, headers = {}, body }: Sent): Promise<Answered> {
-    const origin = door ? String(this.bank.control?.url) : this.bank.issuer
-    const answer = await request(origin + path, {
-      method: method as Dispatcher.HttpMethod,
-      headers: door ? { authorization: `Bearer ${this.bank.control?.token}`, ...headers } : headers,
-      body: body ?? null,
-      dispatcher: this.#agent,
-      headersTimeout: timeouts.headersTimeout,
-      bodyTimeout: timeouts.bodyTimeout,
-    })
-    return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
+  #ask({ door = false, method, path, headers = {}, body }: Sent, agents: Agents): ClientRequest {
+    const { control, issuer } = this.bank
+    const { hostname, port, pathname } = new URL(door ? String(control?.url) : issuer)
+    const whole = {
+      hostname,
+      port,
+      method,
+      path: pathname.replace(/\/$/, '') + path,
+      headers: { ...(door && { authorization: `Bearer ${control?.token}` }), ...headers },
+      signal: AbortSignal.timeout(patienceMs),
+    }
+    const asked = door ? plainRequest({ ...whole, agent: agents.door }) : request({ ...whole, agent: agents.bank })
+    return asked.end(body)
   }
 
   form(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<Answered> {
@@ -303,7 +334,7 @@ export class LiveBank {
 
   /** Its connections; those of another browser are its own. */
   async hangUp(): Promise<void> {
-    await this.#agent.destroy()
+    hangUp(this.#agents)
   }
 
   async close(): Promise<void> {
