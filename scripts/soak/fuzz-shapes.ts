@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { anyText, hostileJson, hostileJwt, type Make, type Values } from './fuzz-texts.js'
+import { anyText, hostileJson, hostileJwt } from './fuzz-texts.js'
+import type { Make, Values } from './fuzz-values.js'
 
 export type Parameters = Record<string, (values: Values) => string>
 export type Pairs = (values: Values) => [string, string][]

@@ -1,18 +1,6 @@
 import fc from 'fast-check'
-import type { LiveBank, Sent } from './live-bank.js'
+import type { Values } from './fuzz-values.js'
 
-/** Good values that requests are made of; they change while a fuzzing goes on. */
-export interface Values {
-  live: LiveBank
-  code: string
-  tokens: { access_token: string; refresh_token: string; id_token: string }
-  interaction: string
-  assertions: Map<string, Record<string, string>>
-  registration: Record<string, string>
-}
-
-/** A request, once the good values are known. */
-export type Make = (values: Values) => Sent
 type Text = fc.Arbitrary<(values: Values) => string>
 
 const constant = (text: string) => fc.constant(() => text)

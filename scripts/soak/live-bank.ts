@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type ClientRequest, type IncomingHttpHeaders, Agent as PlainAgent, request as plainRequest } from 'node:http'
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  Agent as PlainAgent,
+  request as plainRequest,
+  type ServerResponse,
+} from 'node:http'
 import { Agent, createServer, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
@@ -12,14 +18,18 @@ export interface LiveClient {
   client_id: string
   client_secret: string
   registration_access_token: string
+  /** Where its key set lies, when it has one of its own. */
+  jwks_path?: string
 }
 
 /** One request to the bank, below its address or that of its control door. */
 export interface Sent {
   door?: boolean
+  /** To another bank, which nothing else is asked of. */
+  beside?: boolean
   method: string
   path: string
-  headers?: Record<string, string>
+  headers?: Record<string, string> | undefined
   body?: string
 }
 
@@ -86,6 +96,8 @@ export class LiveBank {
   readonly log: LogEntry[]
   /** What the service answers, by path; changed as a script likes. */
   readonly documents: Map<string, string>
+  /** What writes its answers itself, by path, in place of a document. */
+  readonly served: Map<string, (res: ServerResponse) => void>
   /** The bodies of what the bank posted to the service. */
   readonly posted: string[]
   /** Paths at which the service is not available for the next post. */
@@ -104,11 +116,12 @@ export class LiveBank {
     log: LogEntry[],
     service: Service,
     signing: LiveBank['signing'],
-    { documents, posted, refusing }: Pick<LiveBank, 'documents' | 'posted' | 'refusing'>,
+    { documents, served, posted, refusing }: Pick<LiveBank, 'documents' | 'served' | 'posted' | 'refusing'>,
   ) {
     this.bank = bank
     this.log = log
     this.documents = documents
+    this.served = served
     this.posted = posted
     this.refusing = refusing
     this.#service = service
@@ -142,12 +155,19 @@ export class LiveBank {
     const encryption = await generateKeyPair('RSA-OAEP-256')
     const jwk = { ...(await exportJWK(publicKey)), kid: 'sig', use: 'sig', alg: 'ES512' }
     const encryptionJwk = { ...(await exportJWK(encryption.publicKey)), kid: 'enc', use: 'enc', alg: 'RSA-OAEP-256' }
-    const kept = { documents: new Map<string, string>(), posted: [] as string[], refusing: new Set<string>() }
+    const kept: Pick<LiveBank, 'documents' | 'served' | 'posted' | 'refusing'> = {
+      documents: new Map(),
+      served: new Map(),
+      posted: [],
+      refusing: new Set(),
+    }
     const server = createServer(bank.identity.service.certificate, async (req, res) => {
       const chunks: Buffer[] = []
       for await (const chunk of req) chunks.push(chunk)
       if (chunks.length > 0 && kept.refusing.delete(String(req.url))) return res.writeHead(503).end()
       if (chunks.length > 0) kept.posted.push(Buffer.concat(chunks).toString())
+      const writes = kept.served.get(String(req.url))
+      if (writes) return writes(res)
       res.setHeader('content-type', 'application/json')
       return res.end(kept.documents.get(String(req.url)) ?? '{}')
     })
@@ -233,6 +253,7 @@ export class LiveBank {
   async assertion(
     endpoint: string,
     changes: JWTPayload = {},
+    kid = 'sig',
   ): Promise<{ client_assertion: string; client_assertion_type: string }> {
     const now = Math.floor(Date.now() / 1000)
     const { client_id } = this.client
@@ -245,7 +266,7 @@ export class LiveBank {
       exp: now + 60,
     }
     const client_assertion = await new SignJWT({ ...claims, ...changes })
-      .setProtectedHeader({ alg: 'ES512', kid: 'sig' })
+      .setProtectedHeader({ alg: 'ES512', kid })
       .sign(this.signing.key)
     return { client_assertion, client_assertion_type: assertionType }
   }
