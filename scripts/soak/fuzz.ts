@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import type { LogEntry } from '../../bank-idp/log.js'
 import { doorBySchema } from './fuzz-door.js'
 import { makeFetched } from './fuzz-fetched.js'
 import { endpoints } from './fuzz-requests.js'
@@ -108,7 +109,7 @@ async function outlived(live: LiveBank, data: string, store?: string): Promise<M
 export async function fuzzBank({ requests, seed, only, store, onFailure, onProgress }: FuzzOptions): Promise<Fuzzed> {
   const data = mkdtempSync(join(tmpdir(), 'bank-idp-fuzz-'))
   const live = await LiveBank.start({ data, store })
-  const beside = await LiveBank.start()
+  let beside = await LiveBank.start()
   const none = { memory: 0, handles: new Map() }
   const fuzzed: Fuzzed = {
     requests: 0,
@@ -124,6 +125,7 @@ export async function fuzzBank({ requests, seed, only, store, onFailure, onProgr
   }
   const chosen = Object.entries(all).filter(([name]) => only === undefined || name.includes(only))
 
+  const logs: LogEntry[] = []
   async function ask(name: string, make: Make, values: Values): Promise<void> {
     const sent = await make(values)
     const began = performance.now()
@@ -141,8 +143,12 @@ export async function fuzzBank({ requests, seed, only, store, onFailure, onProgr
   }
 
   async function look(): Promise<void> {
-    if (fuzzed.requests >= warmAfter && fuzzed.held[0] === none) fuzzed.held[0] = held()
-    fuzzed.held[1] = held()
+    // It was asked to know ever more people and clients, and to remember all of them several times.
+    logs.push(...beside.log)
+    await beside.close()
+    beside = await LiveBank.start()
+    if (fuzzed.requests >= warmAfter && fuzzed.held[0] === none) fuzzed.held[0] = await held()
+    fuzzed.held[1] = await held()
     const rows = [...(await storedRows(data, store)).values()].reduce((sum, count) => sum + count, 0)
     fuzzed.rows[0] = Math.max(fuzzed.rows[0], rows)
   }
@@ -182,7 +188,7 @@ export async function fuzzBank({ requests, seed, only, store, onFailure, onProgr
       fuzzed.rows[1] += rows
       if (rows > 0) fail('growth', `${rows} rows of ${table} outlive all that they are about`)
     }
-    for (const entry of [...live.log, ...beside.log]) {
+    for (const entry of [...live.log, ...logs]) {
       if (entry.event === 'error') fail('log', `${entry.message}\n${entry.stack}`)
       if (entry.event === 'request') {
         const { method, path } = entry

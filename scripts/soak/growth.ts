@@ -12,8 +12,12 @@ export interface Held {
   handles: ReadonlyMap<string, number>
 }
 
-export function held(): Held {
-  collectGarbage()
+export async function held(): Promise<Held> {
+  // What was finalized by one collection is freed by the next.
+  for (let count = 0; count < 3; count += 1) {
+    collectGarbage()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
   const { heapUsed, external } = process.memoryUsage()
   const handles = new Map<string, number>()
   for (const kind of process.getActiveResourcesInfo()) handles.set(kind, (handles.get(kind) ?? 0) + 1)

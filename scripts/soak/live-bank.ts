@@ -109,6 +109,7 @@ export class LiveBank {
   /** Cookies of the person's browser. */
   cookie = ''
   readonly #agents: Agents
+  readonly #from: string | undefined
   readonly #service: Service
 
   private constructor(
@@ -117,7 +118,9 @@ export class LiveBank {
     service: Service,
     signing: LiveBank['signing'],
     { documents, served, posted, refusing }: Pick<LiveBank, 'documents' | 'served' | 'posted' | 'refusing'>,
+    from?: string,
   ) {
+    this.#from = from
     this.bank = bank
     this.log = log
     this.documents = documents
@@ -133,7 +136,7 @@ export class LiveBank {
   #newAgents(): Agents {
     const { authority, service } = this.bank.identity
     const { cert, key } = service.certificate
-    const kept = { keepAlive: true, maxSockets: 32 }
+    const kept = { keepAlive: true, maxSockets: 32, ...(this.#from && { localAddress: this.#from }) }
     return {
       bank: new Agent({ ...kept, ca: authority.cert, cert, key, servername: 'localhost' }),
       door: new PlainAgent(kept),
@@ -180,9 +183,13 @@ export class LiveBank {
     return live
   }
 
-  /** Another browser and, where one is given, another client at the same bank. */
-  beside(client = this.client): LiveBank {
-    return Object.assign(new LiveBank(this.bank, this.log, this.#service, this.signing, this), { client })
+  /**
+   * Another browser and, where one is given, another client at the same bank.
+   *
+   * @param from another address of this machine (127.0.0.0/8 all are, on Linux), for a browser that is somewhere else
+   */
+  beside(client = this.client, from?: string): LiveBank {
+    return Object.assign(new LiveBank(this.bank, this.log, this.#service, this.signing, this, from), { client })
   }
 
   /** @throws {Error} where no answer comes */
@@ -200,7 +207,7 @@ export class LiveBank {
     const { control, issuer } = this.bank
     const { hostname, port, pathname } = new URL(door ? String(control?.url) : issuer)
     const whole = {
-      hostname,
+      hostname: this.#from ? '127.0.0.1' : hostname,
       port,
       method,
       path: pathname.replace(/\/$/, '') + path,

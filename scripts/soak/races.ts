@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -75,8 +75,11 @@ const singleUses: Record<string, SingleUse> = {
   },
   async 'the code that a device shows, in a browser each'(live) {
     const { user_code } = await deviceCodes(live)
+    // Who enters codes that are used already is held back, by address.
+    let browsers = 0
     return async () => {
-      const browser = live.beside()
+      browsers += 1
+      const browser = live.beside(live.client, `127.9.${randomInt(256)}.${browsers % 256}`)
       const { page } = await browser.browse(`/device?user_code=${user_code}`, [{ user_code }, { confirm: 'yes' }])
       await browser.hangUp()
       return page.includes('action="/interaction/')
