@@ -73,7 +73,7 @@ function object(one: JsonSchema, whole: JsonSchema, depth: number): fc.Arbitrary
   const required = (one.required ?? []) as string[]
   const members = properties.map(([name, of]) => {
     const member = valuesOf(of, whole, depth + 1).map((value): [string, unknown] => [name, value])
-    const [there, missing] = required.includes(name) ? [50, 1] : [1, 8]
+    const [there, missing] = required.includes(name) ? [50, 1] : [1, 24]
     return fc.oneof({ weight: there, arbitrary: member }, { weight: missing, arbitrary: fc.constant(null) })
   })
   return fc.tuple(...members).map((entries) => new Members(entries.filter((entry) => entry !== null)))
