@@ -38,6 +38,14 @@ test.each([
   ],
   ['no Host', get('/healthcheck', ''), 400, 'the header Host is missing'],
   ['two Hosts', get('/healthcheck', 'host: x\r\nhost: y\r\n'), 400, 'the header Host is given more than once'],
+  ...['none', 'identity', 'gzip, chunked', 'chunked, chunked', 'chunked, none'].map(
+    (coding): [string, string, number, unknown] => [
+      `a body of the coding ${coding}`,
+      `POST /token HTTP/1.1\r\nhost: x\r\ntransfer-encoding: ${coding}\r\nconnection: close\r\n\r\n0\r\n\r\n`,
+      400,
+      expect.stringMatching(`^${none}$|^the header Transfer-Encoding is not chunked$`),
+    ],
+  ),
   ['headers that are too long', get('/', `host: x\r\nx: ${'y'.repeat(20_000)}\r\n`), 431, 'the headers are too long'],
   ['an expectation', get('/', 'host: x\r\nexpect: more\r\n'), 417, 'Expect asks for something else than 100-continue'],
   ['a tunnel', 'CONNECT evil.example:443 HTTP/1.1\r\nhost: x\r\n\r\n', 404, 'nothing is served at CONNECT'],
@@ -54,6 +62,18 @@ test.each([
     expect(head).toMatch(/^x-content-type-options: nosniff$/im)
     expect(head).toMatch(/^content-type: application\/json; charset=utf-8$/im)
     expect(JSON.parse(body)).toEqual({ error: 'invalid_request', error_description: why })
+  }
+})
+
+test.each([
+  ['headers that are too long', `HEAD / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`, 431],
+  ['a coding that is none', 'HEAD / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: none\r\n\r\n', 400],
+  ['no Host', 'HEAD / HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+])('a request for a head with %s is told so without a body', async (_what, bytes, status) => {
+  for (const door of [false, true]) {
+    const answer = await said(bytes, door)
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(answer).toMatch(/\r\n\r\n$/)
   }
 })
 

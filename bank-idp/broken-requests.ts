@@ -1,5 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { Server as TlsServer } from 'node:tls'
 import type { ErrorCode } from './errors.js'
 
 /** An answer of the server's own, about a request that the app is not asked. */
@@ -37,12 +38,34 @@ export function refuse(res: ServerResponse, refusal: Refusal): void {
   res.writeHead(refusal.status, headers).end(body)
 }
 
-/** The same where there is no request to answer: what came is none. */
-function refuseRaw(socket: Duplex, refusal: Refusal): void {
+/**
+ * The same where there is no request to answer: what came is none.
+ *
+ * @param asksForHead whether it began as a request that is answered without a body (RFC 9110 section 9.3.2)
+ */
+function refuseRaw(socket: Duplex, refusal: Refusal, asksForHead = false): void {
   const { headers, body } = messageOf(refusal)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.write(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`)
+  const head = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n`
+  socket.write(asksForHead ? head : head + body)
   socket.destroy()
+}
+
+/** Where a packet begins a request: its method, as far as that matters. */
+const requestLine = /^(?:(HEAD)|[A-Z]+) /
+
+/** Takes note of what the connections of a server ask for. @returns whether the last request of one began with HEAD */
+function noteHeads(server: Server): (socket: Duplex) => boolean {
+  const asking = new WeakSet<Duplex>()
+  const note = (socket: Duplex) =>
+    // Before the parser, which finds out at the same packet what is wrong.
+    socket.prependListener('data', (packet: Buffer) => {
+      const begun = requestLine.exec(packet.toString('latin1', 0, 20))
+      if (begun?.[1]) asking.add(socket)
+      else if (begun) asking.delete(socket)
+    })
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', note)
+  return (socket) => asking.has(socket)
 }
 
 /**
@@ -52,13 +75,14 @@ function refuseRaw(socket: Duplex, refusal: Refusal): void {
  * @param hasAnswered whether the beginning of an answer went out already over a connection
  */
 export function answerBroken(server: Server, hasAnswered: (socket: Duplex) => boolean): void {
+  const asksForHead = noteHeads(server)
   server
     .on('clientError', (error: NodeJS.ErrnoException, socket) => {
       const code = String(error.code)
       // Else TLS failed, or the connection did.
       const isHttp = code.startsWith('HPE_') || code in broken
       if (!isHttp || !socket.writable || hasAnswered(socket)) socket.destroy()
-      else refuseRaw(socket, broken[code] ?? noRequest)
+      else refuseRaw(socket, broken[code] ?? noRequest, asksForHead(socket))
     })
     .on('connect', (_req: IncomingMessage, socket: Duplex) =>
       refuseRaw(socket, { status: 404, error: 'invalid_request', why: 'nothing is served at CONNECT' }),
@@ -78,6 +102,11 @@ export function brokenTarget(req: IncomingMessage): Refusal | undefined {
   const hosts = req.headersDistinct.host?.length ?? 0
   if (hosts > 1) return { ...noRequest, why: 'the header Host is given more than once' }
   if (hosts === 0 && req.httpVersion === '1.1') return { ...noRequest, why: 'the header Host is missing' }
+  // RFC 9112 section 6.1: where a body of another coding ends cannot be told, and so neither where the next request begins.
+  const coding = req.headers['transfer-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    return { ...noRequest, why: 'the header Transfer-Encoding is not chunked' }
+  }
   const target = String(req.url).replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   // Routers would read what stands before it (RFC 9112 section 3.2.1).
   if (target.includes('#')) return { ...noRequest, why: 'the address has a fragment' }

@@ -69,6 +69,8 @@ test('a refusal is logged with its code, and the name of the check that refused'
   await service.post(client, '/token', { grant_type: 'refresh_token', refresh_token: 'x' })
   await service.http('get', '/userinfo').set('authorization', 'Bearer x')
   await service.http('get', '/userinfo')
+  await service.http('post', '/userinfo').type('form').set('authorization', 'Bearer x').send('access_token=x')
+  await service.http('post', '/userinfo').type('form').send('access_token=x&access_token=y')
   await service.http('get', '/nowhere')
   await service.http('get', '/session/end').query({ client_id: 'nobody' })
   await service.http('get', '/interaction/nobody')
@@ -80,6 +82,8 @@ test('a refusal is logged with its code, and the name of the check that refused'
     'POST /token 400 unauthorized_client token-request/grant-registered',
     'GET /userinfo 401 invalid_token access-token/known',
     'GET /userinfo 401 invalid_token access-token/present',
+    'POST /userinfo 400 invalid_request access-token/once',
+    'POST /userinfo 400 invalid_request access-token/once',
     'GET /nowhere 404 invalid_request path/served',
     'GET /session/end 400 invalid_request end-session/client-known',
     'GET /interaction/* 400 invalid_request interaction/open',

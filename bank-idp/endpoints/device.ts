@@ -1,9 +1,10 @@
-import type { Router } from 'express'
+import express, { type RequestHandler, type Router } from 'express'
 import { callerAddress } from '../caller-address.js'
 import { deviceGrant } from '../capabilities.js'
 import { runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import { readPageForm } from '../pages/form.js'
 import { languageFor } from '../pages/language.js'
 import { pageHeaders } from '../pages/page-headers.js'
 import { problemPage } from '../pages/problem.js'
@@ -15,7 +16,7 @@ import {
 } from '../provider/client-authentication.js'
 import { type CodeLocals, devicePaths } from '../provider/device-grant.js'
 import { effectiveScopes } from '../provider/effective-scopes.js'
-import { hasStoredSession } from '../provider/patches.js'
+import { hasStoredSession, replaceBody } from '../provider/patches.js'
 import { UserCodeThrottle } from '../provider/throttle.js'
 import { noteRefusal } from '../refusals.js'
 import { exactRouter } from '../router.js'
@@ -29,6 +30,21 @@ const deviceChecks = [...directChecks, ...parameterChecks].filter(({ id }) => ch
 
 /** Parameters of a request for codes that the library acts on; it knows further ones that this bank does not offer. */
 const forwardedParameters = ['scope', 'nonce', 'acr_values', 'max_age', 'display', 'ui_locales']
+
+/** Hands the form that was read on to the library; what is no form the library refuses. */
+const readEnteredCode: RequestHandler = (req, res, next) => {
+  if (typeof req.body !== 'string') return next()
+  const form = new URLSearchParams(req.body)
+  const locals = res.locals as CodeLocals
+  // The library compares no other characters.
+  locals.entered =
+    form
+      .get('user_code')
+      ?.replace(/[^a-z0-9]/gi, '')
+      .toUpperCase() ?? ''
+  replaceBody(req, form)
+  next()
+}
 
 /**
  * The device authorization grant (RFC 8628; AMB-34), in front of the library that makes the codes and shows the pages: where an
@@ -90,6 +106,11 @@ export function device(
         .set('retry-after', String(retryAfterSeconds))
         .send(problemPage({ language, problem: 'tooManyCodes' }))
     })
+    .post(
+      verification,
+      ...readPageForm(express.text({ type: 'application/x-www-form-urlencoded', limit: '20kb' }), issuer),
+      readEnteredCode,
+    )
     .get(verification, (req, res, next) => {
       // The page shows the code that came with the address (RFC 8628 section 3.3.1); it asks nobody to run a script.
       const { user_code: userCode } = req.query

@@ -1,17 +1,24 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { isServed } from '../is-served.js'
+import type { CodeLocals } from '../provider/device-grant.js'
 import { libraryRoutes } from '../provider/library-routes.js'
+import { serializeRequests } from './serialize-requests.js'
 
 /**
  * The paths that oidc-provider serves for the bank, and the end of all others: what the library would answer elsewhere (metadata of its
  * own by RFC 8414, say) is not the bank's, and discovery would be contradicted by it.
  */
 export function libraryPaths({ provider }: Pick<BankContext, 'provider'>): RequestHandler {
-  const answer = provider.callback()
-  return (req, res) => {
-    if (isServed(`${req.method} ${req.path}`, libraryRoutes)) return answer(req, res)
+  const answer: (req: Request, res: Response) => Promise<void> = provider.callback()
+  // Of browsers that confirm one code in the same moment one goes on: the library looks whether one has, and takes note of it afterwards.
+  const answerInTurn = serializeRequests((_req, res) => String((res.locals as CodeLocals).entered), answer)
+  return (req, res, next) => {
+    if (isServed(`${req.method} ${req.path}`, libraryRoutes)) {
+      const entersCode = (res.locals as CodeLocals).entered !== undefined
+      return entersCode ? answerInTurn(req, res, next) : answer(req, res)
+    }
     throw new BankError('invalid_request', `nothing is served at ${req.method} ${req.path}`, {
       status: 404,
     }).refusedBy('path/served')

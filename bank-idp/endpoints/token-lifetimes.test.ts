@@ -32,6 +32,38 @@ test('TOK-37 a code past its expiry is refused with invalid_grant', async () => 
   expect([status, body.error]).toEqual([400, 'invalid_grant'])
 })
 
+test.each([
+  ['TOK-33: a code that was used, past its expiry', 601, 'authorization_code'],
+  ['a code that was used, months later', 300 * day, 'authorization_code'],
+  ['a refresh token that was used, months later', 300 * day, 'refresh_token'],
+])('%s, ends what came of it', async (_what, seconds, grant) => {
+  const { code } = await service.authorize(client, scope, [
+    { person: 'jana' },
+    { action: 'approve', scope: scope.split(' ') },
+  ])
+  const { body: first } = await service.redeem(client, String(code))
+  const { body: second } = await service.refresh(client, first.refresh_token)
+  advanceClock(seconds)
+  expect(await active(second.refresh_token)).toBe(true)
+  const replay = () =>
+    grant === 'refresh_token' ? service.refresh(client, first.refresh_token) : service.redeem(client, String(code))
+  expect((await replay()).body).toEqual({
+    error: 'invalid_grant',
+    error_description: expect.stringMatching(/was already used$/),
+  })
+  expect(await active(second.refresh_token)).toBe(false)
+})
+
+test('a refresh token that was used ends what came of it, though it would have expired by now', async () => {
+  const { body: first } = await service.login(client, scope)
+  advanceClock(365 * day - 10)
+  const { body: second } = await service.refresh(client, first.refresh_token)
+  advanceClock(20)
+  expect([await active(second.access_token), await active(second.refresh_token)]).toEqual([true, false])
+  expect((await service.refresh(client, first.refresh_token)).status).toBe(400)
+  expect(await active(second.access_token)).toBe(false)
+})
+
 test('INTR-7[token=access-of-code value=below], INTR-7[token=access-of-code value=above]: a token is active until its last seconds', async () => {
   const { body } = await service.login(client, scope)
   advanceClock(3590)

@@ -136,7 +136,9 @@ async function sourceOf(
     }
     return DeviceCode.find(deviceCode, { ignoreExpiration: true })
   }
-  if (form.get('grant_type') === 'refresh_token') return RefreshToken.find(String(form.get('refresh_token')))
+  if (form.get('grant_type') === 'refresh_token') {
+    return RefreshToken.find(String(form.get('refresh_token')), { ignoreExpiration: true })
+  }
   return AuthorizationCode.find(String(form.get('code')), { ignoreExpiration: true })
 }
 

@@ -9,11 +9,11 @@ function tokenOfForm({ policy }: Pick<UserDataContext, 'policy'>): RequestHandle
     express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' }),
     (req, _res, next) => {
       const tokens = typeof req.body === 'string' ? new URLSearchParams(req.body).getAll('access_token') : []
-      if (tokens.length > 1) throw bearerRefusal(policy, 'repeated', 'access_token is given more than once')
+      const refuse = (reason: string) => bearerRefusal(policy, 'repeated', reason).refusedBy('access-token/once')
+      if (tokens.length > 1) throw refuse('access_token is given more than once')
       const [token] = tokens
       if (token && req.headers.authorization !== undefined) {
-        const reason = 'the access token is in the form and in the header: send one of the two'
-        throw bearerRefusal(policy, 'repeated', reason)
+        throw refuse('the access token is in the form and in the header: send one of the two')
       }
       if (token) req.headers.authorization = `Bearer ${token}`
       next()

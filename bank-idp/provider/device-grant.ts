@@ -13,6 +13,8 @@ export const devicePaths = { authorization: '/device_authorization', verificatio
 export interface CodeLocals {
   /** A code that came with the address. */
   userCode?: string
+  /** The code that was entered, as it is compared. */
+  entered?: string
   /** Whether the code that was entered is none. */
   wrongCode?: boolean
 }

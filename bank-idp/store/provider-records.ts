@@ -66,7 +66,14 @@ const remove = prepared(['model', 'id'], (db, { model, id }) =>
 const noteUse = prepared(['consumed_at', 'model', 'id'], (db, { consumed_at, model, id }) =>
   db
     .updateTable('provider_records')
-    .set({ consumed_at })
+    .set(({ fn, selectFrom, ref }) => {
+      const grantEnds = selectFrom('provider_records as grant_record')
+        .select('grant_record.expires_at')
+        .where('grant_record.model', '=', 'Grant')
+        .whereRef('grant_record.id', '=', 'provider_records.grant_id')
+        .whereRef('grant_record.expires_at', '>', 'provider_records.expires_at')
+      return { consumed_at, expires_at: fn.coalesce(grantEnds, ref('provider_records.expires_at')) }
+    })
     .where('model', '=', model)
     .where('id', '=', id)
     .where('consumed_at', 'is', null),
@@ -194,7 +201,7 @@ export class ProviderRecords {
   }
 
   /**
-   * Uses a record up: it is marked, and kept until its end. Of several uses that race exactly one gets true; within {@link together} that
+   * Uses a record up: it is marked, and kept until its end or that of its grant. Of several uses that race exactly one gets true; within {@link together} that
    * is told at its end.
    */
   async use(model: string, id: string): Promise<boolean> {
@@ -258,6 +265,10 @@ export async function endTokensIn(db: Database, uid: string, tokens: 'all' | 'on
 
 class Lost extends Error {}
 
+/**
+ * What was used stays as long as its grant, on which everything rests that it gave: whoever uses it once more, however late, ends that
+ * (RFC 6749 section 4.1.2, RFC 9700 section 4.14.2).
+ */
 async function useIn(db: Database, model: string, id: string): Promise<boolean> {
   const { numAffectedRows } = await noteUse(db, { consumed_at: nowSeconds(), model, id })
   return numAffectedRows === 1n

@@ -113,6 +113,31 @@ describe.each(engines)('a store on %s', (engine) => {
     expect(await records.find('DeviceCode', 'id', 'd')).toBeUndefined()
   })
 
+  test('what was used is known as long as what it gave can live', async () => {
+    const records = new ProviderRecords(db, 'key')
+    for (const [id, grantId, seconds] of [
+      ['used', 'long', -1],
+      ['unused', 'long', -1],
+      ['ungranted', 'none', -1],
+      ['short', 'over', 60],
+    ] as const)
+      await records.upsert('AuthorizationCode', id, { grantId }, seconds)
+    await records.upsert('Grant', 'long', {}, 3600)
+    await records.upsert('Grant', 'over', {}, 30)
+    for (const id of ['used', 'ungranted', 'short']) expect(await records.use('AuthorizationCode', id)).toBe(true)
+    await sweep(db)
+    const found = async (id: string) => (await records.find('AuthorizationCode', 'id', id))?.consumed
+    const used = expect.any(Number)
+    expect([await found('used'), await found('unused'), await found('ungranted'), await found('short')]).toEqual([
+      used,
+      undefined,
+      undefined,
+      used,
+    ])
+    await records.revokeGrant('AuthorizationCode', 'long')
+    expect(await found('used')).toBeUndefined()
+  })
+
   test('a name with characters that no engine keeps is none, and fails nobody', async () => {
     const records = new ProviderRecords(db, 'key')
     await records.upsert('Interaction', 'i', { state: 'a\0b', uid: 'u\ud800' }, 60)

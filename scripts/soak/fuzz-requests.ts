@@ -1,22 +1,30 @@
+import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { anyBody, form, headers, json, type Parameters, query } from './fuzz-shapes.js'
-import { anyText, hostileJwt, type Make, type Values } from './fuzz-texts.js'
+import { schema } from '../../schemas/index.js'
+import { fetchedDocuments, signed } from './fuzz-fetched.js'
+import { jsonOf } from './fuzz-schemas.js'
+import { anyBody, form, formType, headers, json, type Parameters, query } from './fuzz-shapes.js'
+import { anyText, hostileJson, hostileJwt } from './fuzz-texts.js'
+import type { Make, Values } from './fuzz-values.js'
+import { requestClaims } from './request-object.js'
 
-const recordNames =
-  'redirect_uris client_name jwks_uri scope grant_types response_types sector_identifier_uri token_endpoint_auth_method token_endpoint_auth_signing_alg request_uris post_logout_redirect_uris frontchannel_logout_uri backchannel_logout_uri notification_uri default_max_age default_acr_values require_auth_time contacts logo_uri subject_type application_type userinfo_encrypted_response_alg id_token_signed_response_alg request_object_signing_alg required_scope client_id client_secret __proto__'.split(
-    ' ',
-  )
+/** A registration record, with its members by our schema. */
+const record = fc.tuple(jsonOf(schema('registration-request')), fc.boolean()).map(
+  ([make, whole]) =>
+    ({ live }: Values) =>
+      make(whole ? live.record() : {}),
+)
 
 const register = fc
   .tuple(
-    json(({ live }) => live.record(), recordNames),
+    record,
     headers,
     fc.constantFrom('', '', `/${'x'}`, 'own'),
     fc.constantFrom('POST', 'POST', 'PUT', 'GET', 'DELETE'),
   )
   .map(
     ([body, odd, below, method]): Make =>
-      (values) => {
+      async (values) => {
         const { client } = values.live
         // The client of the others is not taken away, nor changed into one that is good for nothing.
         const path =
@@ -27,22 +35,66 @@ const register = fc
         return {
           method,
           path,
-          headers: { ...values.registration, ...token, ...odd },
+          headers: { ...(await values.live.registrationHeaders()), ...token, ...odd },
           ...(method === 'GET' ? {} : { body: body(values) }),
         }
       },
   )
 
-/** A request object whose claims are anything, signed and encrypted by nobody. */
-const ros = fc.tuple(fc.oneof(hostileJwt, anyBody), headers).map(
-  ([body, odd]): Make =>
-    () => ({
-      method: 'POST',
-      path: '/ros',
-      headers: { 'content-type': 'application/jwe', ...odd },
-      body,
-    }),
-)
+/** A request object: of the service's, with claims by our schema; or signed and encrypted by nobody. */
+const ros = fc
+  .tuple(
+    fc.oneof(hostileJwt, anyBody).map((body) => async () => body),
+    jsonOf(schema('request-object')),
+    fc.constantFrom('nobody', 'service', 'service', 'service'),
+    fc.boolean(),
+    headers,
+  )
+  .map(
+    ([anything, claims, by, whole, odd]): Make =>
+      async (values) => {
+        const good = whole ? requestClaims(values.live, randomUUID()) : {}
+        const body = await (by === 'nobody' ? anything() : values.requestObject(claims(good)))
+        return { method: 'POST', path: '/ros', headers: { 'content-type': 'application/jwe', ...odd }, body }
+      },
+  )
+
+/** Claims of a client assertion. */
+const assertionSchema = {
+  type: 'object',
+  properties: Object.fromEntries(
+    ['iss', 'sub', 'aud', 'jti', 'exp', 'iat', 'nbf', 'events', 'nonce'].map((name) => [name, { type: 'string' }]),
+  ),
+}
+
+/** An assertion that its client signed, with claims of any kind, wherever one is taken. */
+const assertion = fc
+  .tuple(
+    jsonOf(assertionSchema),
+    fc.constantFrom('/token', '/token-info', '/revoke', '/device_authorization'),
+    hostileJson,
+  )
+  .map(
+    ([claims, path, kid]): Make =>
+      async (values) => {
+        const { issuer } = values.live.bank
+        const { client_id } = values.live.client
+        const now = Math.floor(Date.now() / 1000)
+        const good = { iss: client_id, sub: client_id, aud: issuer + path, jti: randomUUID(), iat: now, exp: now + 60 }
+        const header = kid.length % 3 === 0 ? `{"alg":"ES512","kid":"sig","typ":${kid}}` : '{"alg":"ES512","kid":"sig"}'
+        const client_assertion = await signed(header, claims(good), values)
+        const body = new URLSearchParams({
+          client_id,
+          client_assertion,
+          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+          token: 'none',
+          grant_type: 'authorization_code',
+          code: 'none',
+          redirect_uri: 'https://app.example/cb',
+        })
+        return { method: 'POST', path, headers: { 'content-type': formType }, body: body.toString() }
+      },
+  )
 
 /** What the control door takes, by path: the members of its bodies. */
 const doorBodies: Record<string, [good: object, ...names: string[]]> = {
@@ -236,6 +288,8 @@ export const endpoints: Record<string, fc.Arbitrary<Make>> = {
   }),
   '/register': register,
   '/ros': ros,
+  'client assertions': assertion,
+  ...fetchedDocuments,
   door,
   'any path': anyPath,
 }

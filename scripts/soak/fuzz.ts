@@ -1,7 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
+import type { LogEntry } from '../../bank-idp/log.js'
+import { doorBySchema } from './fuzz-door.js'
+import { makeFetched } from './fuzz-fetched.js'
 import { endpoints } from './fuzz-requests.js'
-import type { Values } from './fuzz-texts.js'
+import type { Fetched, Make, Values } from './fuzz-values.js'
+import { growth, type Held, held } from './growth.js'
 import { type Answered, LiveBank, type Sent } from './live-bank.js'
+import { sealedForRos } from './request-object.js'
+import { storedRows } from './stored-rows.js'
 
 /** A request that the bank failed at, and how. */
 export interface Failure {
@@ -19,8 +28,10 @@ export interface Fuzzed {
   failures: Failure[]
   /** Milliseconds of the slowest answer. */
   slowest: number
-  /** Megabytes of live memory before and after. */
-  heap: [before: number, after: number]
+  /** What the process holds: once all is warm, and now. */
+  held: [before: Held, now: Held]
+  /** Rows of what ends by itself: at the most, and after all of it had ended. */
+  rows: [most: number, left: number]
 }
 
 export interface FuzzOptions {
@@ -29,6 +40,8 @@ export interface FuzzOptions {
   seed: number
   /** Part of the names of the endpoints that are asked. */
   only?: string | undefined
+  /** Address of a PostgreSQL database that the bank keeps its store in; else it is a file. */
+  store?: string | undefined
   onFailure?(failure: Failure): void
   /** Told from time to time how far it is. */
   onProgress?(fuzzed: Fuzzed): void
@@ -37,10 +50,20 @@ export interface FuzzOptions {
 /** Rounds of requests between two tellings of how far it is. */
 const roundsTold = 100
 
+/** Requests after which all that fills up is full, or nearly so. */
+const warmAfter = 2_000
+
 /** How many failures are kept. */
 const mostFailures = 50
+
+/** What Node says of a request that is none. */
+const unsendable = ['ERR_INVALID_CHAR', 'ERR_UNESCAPED_CHARACTERS', 'ERR_INVALID_HTTP_TOKEN']
+
 /** Requests that are under way at once. */
 const atOnce = 16
+
+/** Seconds after which all has ended that ends by itself, and has been swept: over a year, for refresh tokens. */
+const allOverSeconds = 500 * 24 * 3600
 
 /** What is wrong with an answer; undefined when nothing is. */
 function wrong({ status, headers, text }: Answered): string | undefined {
@@ -51,40 +74,97 @@ function wrong({ status, headers, text }: Answered): string | undefined {
   return undefined
 }
 
-function heapMegabytes(): number {
-  globalThis.gc?.()
-  return Math.round(process.memoryUsage().heapUsed / 1e6)
+/** What the requests of a whole fuzzing are made with. */
+interface Lasting {
+  live: LiveBank
+  fetched: Fetched
+  requestObject: Values['requestObject']
 }
 
 /** Values of the bank's own, without which most requests would end at the first check. */
-async function valuesOf(live: LiveBank): Promise<Values> {
+async function valuesOf({ live, fetched, requestObject }: Lasting): Promise<Values> {
   const code = await live.code()
   const tokens = JSON.parse((await live.redeem(await live.code())).text) as Values['tokens']
   const { page } = await live.browse(`/auth?${live.query({ prompt: 'login' })}`, [])
   const interaction = /\/interaction\/[\w-]+/.exec(page)?.[0] ?? '/interaction/none'
-  return { live, code, tokens, interaction, assertions: new Map(), registration: await live.registrationHeaders() }
+  return { live, code, tokens, interaction, assertions: new Map(), fetched, requestObject }
+}
+
+/** Every endpoint, and the control door by the schemas of its operations. */
+const all: Readonly<Record<string, fc.Arbitrary<Make>>> = { ...endpoints, 'door by its schemas': doorBySchema }
+
+/** Has all end that ends by itself. @returns how many rows are left of it, by table */
+async function outlived(live: LiveBank, data: string, store?: string): Promise<Map<string, number>> {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ advance_seconds: allOverSeconds })
+  const { status, text } = await live.send({ door: true, method: 'POST', path: '/clock', headers, body })
+  if (status !== 200) throw new Error(`the clock cannot be moved: ${text}`)
+  return storedRows(data, store)
 }
 
 /**
- * Sends what nobody would send: each endpoint of the bank and of its control door gets requests made of good and hostile parts.
+ * Sends what nobody would send: each endpoint of the bank and of its control door gets requests made of good and hostile parts, and whatever the
+ * bank fetches meanwhile is hostile too. What it holds on to afterwards is a failure as well.
  */
-export async function fuzzBank({ requests, seed, only, onFailure, onProgress }: FuzzOptions): Promise<Fuzzed> {
-  const live = await LiveBank.start()
-  const fuzzed: Fuzzed = { requests: 0, statuses: new Map(), failures: [], slowest: 0, heap: [0, 0] }
-  const fail = (endpoint: string, why: string, sent: Sent) => {
+export async function fuzzBank({ requests, seed, only, store, onFailure, onProgress }: FuzzOptions): Promise<Fuzzed> {
+  const data = mkdtempSync(join(tmpdir(), 'bank-idp-fuzz-'))
+  const live = await LiveBank.start({ data, store })
+  let beside = await LiveBank.start()
+  const none = { memory: 0, handles: new Map() }
+  const fuzzed: Fuzzed = {
+    requests: 0,
+    statuses: new Map(),
+    failures: [],
+    slowest: 0,
+    held: [none, none],
+    rows: [0, 0],
+  }
+  const fail = (endpoint: string, why: string, sent: Sent = { method: '', path: '' }) => {
     onFailure?.({ endpoint, why, sent })
     if (fuzzed.failures.length < mostFailures) fuzzed.failures.push({ endpoint, why, sent })
   }
-  const chosen = Object.entries(endpoints).filter(([name]) => only === undefined || name.includes(only))
+  const chosen = Object.entries(all).filter(([name]) => only === undefined || name.includes(only))
+
+  const logs: LogEntry[] = []
+  async function ask(name: string, make: Make, values: Values): Promise<void> {
+    const sent = await make(values)
+    const began = performance.now()
+    try {
+      const answer = await (sent.beside ? beside : live).send(sent)
+      const counts = fuzzed.statuses.get(name) ?? new Map<number, number>()
+      fuzzed.statuses.set(name, counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1))
+      const why = wrong(answer)
+      if (why !== undefined) fail(name, why, sent)
+    } catch (error) {
+      // What cannot be sent at all (a line end in a header) never reached the bank.
+      if (!unsendable.includes(String((error as { code?: string }).code))) fail(name, String(error), sent)
+    }
+    fuzzed.slowest = Math.max(fuzzed.slowest, Math.round(performance.now() - began))
+  }
+
+  async function look(): Promise<void> {
+    // It was asked to know ever more people and clients, and to remember all of them several times.
+    logs.push(...beside.log)
+    await beside.close()
+    beside = await LiveBank.start()
+    if (fuzzed.requests >= warmAfter && fuzzed.held[0] === none) fuzzed.held[0] = await held()
+    fuzzed.held[1] = await held()
+    const rows = [...(await storedRows(data, store)).values()].reduce((sum, count) => sum + count, 0)
+    fuzzed.rows[0] = Math.max(fuzzed.rows[0], rows)
+  }
+
   try {
-    let values = await valuesOf(live)
-    fuzzed.heap[0] = heapMegabytes()
+    live.client = await live.register({
+      scope: 'openid authorization profile.name offline_access',
+      grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+    })
+    const lasting = { live, fetched: await makeFetched(live), requestObject: await sealedForRos(live) }
+    let values = await valuesOf(lasting)
     for (let round = 0; fuzzed.requests < requests; round += 1) {
       // Codes, tokens and assertions are used up, and pages end: what is hostile beside a good value is only seen while it is good.
-      if (round % 20 === 19) values = await valuesOf(live)
+      if (round % 20 === 19) values = await valuesOf(lasting)
       for (const endpoint of ['/token', '/token-info', '/revoke', '/device_authorization'])
         values.assertions.set(endpoint, await live.assertion(endpoint))
-      values.registration = await live.registrationHeaders()
       const made = chosen.flatMap(([name, arbitrary], at) =>
         fc
           .sample(arbitrary, {
@@ -94,39 +174,30 @@ export async function fuzzBank({ requests, seed, only, onFailure, onProgress }: 
           .map((make) => ({ name, make })),
       )
       for (let at = 0; at < made.length; at += atOnce) {
-        await Promise.all(
-          made.slice(at, at + atOnce).map(async ({ name, make }) => {
-            const sent = make(values)
-            const began = performance.now()
-            try {
-              const answer = await live.send(sent)
-              const counts = fuzzed.statuses.get(name) ?? new Map<number, number>()
-              fuzzed.statuses.set(name, counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1))
-              const why = wrong(answer)
-              if (why !== undefined) fail(name, why, sent)
-            } catch (error) {
-              // What cannot be sent at all (a line end in a header) never reached the bank.
-              if ((error as { code?: string }).code !== 'UND_ERR_INVALID_ARG') fail(name, String(error), sent)
-            }
-            fuzzed.slowest = Math.max(fuzzed.slowest, Math.round(performance.now() - began))
-          }),
-        )
+        await Promise.all(made.slice(at, at + atOnce).map(({ name, make }) => ask(name, make, values)))
         fuzzed.requests += Math.min(atOnce, made.length - at)
       }
       if (round % roundsTold === roundsTold - 1) {
-        fuzzed.heap[1] = heapMegabytes()
+        await look()
         onProgress?.(fuzzed)
       }
     }
-    fuzzed.heap[1] = heapMegabytes()
-    for (const entry of live.log) {
-      if (entry.event === 'error') fail('log', `${entry.message}\n${entry.stack}`, { method: '', path: '' })
+    await look()
+    if (fuzzed.held[0] !== none) for (const grown of growth(...fuzzed.held)) fail('growth', grown)
+    for (const [table, rows] of await outlived(live, data, store)) {
+      fuzzed.rows[1] += rows
+      if (rows > 0) fail('growth', `${rows} rows of ${table} outlive all that they are about`)
+    }
+    for (const entry of [...live.log, ...logs]) {
+      if (entry.event === 'error') fail('log', `${entry.message}\n${entry.stack}`)
       if (entry.event === 'request') {
-        fail('log', `a refusal without a name: ${JSON.stringify(entry)}`, { method: entry.method, path: entry.path })
+        const { method, path } = entry
+        fail('log', `a refusal without a name: ${JSON.stringify(entry)}`, { method, path })
       }
     }
     return fuzzed
   } finally {
-    await live.close()
+    await Promise.all([live.close(), beside.close()])
+    rmSync(data, { recursive: true, force: true })
   }
 }

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:https'
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  Agent as PlainAgent,
+  request as plainRequest,
+  type ServerResponse,
+} from 'node:http'
+import { Agent, createServer, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
-import { Agent, type Dispatcher, request } from 'undici'
 import { type Bank, type BankOptions, createBank } from '../../bank-idp/bank.js'
 import type { LogEntry } from '../../bank-idp/log.js'
 import { endServer } from '../../conformance/http/end-server.js'
@@ -12,14 +18,18 @@ export interface LiveClient {
   client_id: string
   client_secret: string
   registration_access_token: string
+  /** Where its key set lies, when it has one of its own. */
+  jwks_path?: string
 }
 
 /** One request to the bank, below its address or that of its control door. */
 export interface Sent {
   door?: boolean
+  /** To another bank, which nothing else is asked of. */
+  beside?: boolean
   method: string
   path: string
-  headers?: Record<string, string>
+  headers?: Record<string, string> | undefined
   body?: string
 }
 
@@ -28,19 +38,15 @@ export type Fields = Record<string, string> | [string, string][]
 
 export interface Answered {
   status: number
-  headers: Dispatcher.ResponseData['headers']
+  headers: IncomingHttpHeaders
   text: string
 }
 
 /** What a soak script knows of a bank, in this process or another. */
 export type SoakedBank = Pick<Bank, 'issuer' | 'identity' | 'control' | 'close'>
 
-/**
- * Milliseconds in which a connection comes about, and in which the headers and then each part of the body of an answer come. What is under way
- * for longer than all of them together never left the client: undici may lose a request that waits for a connection as another one ends.
- */
-const timeouts = { connect: 10_000, headersTimeout: 8_000, bodyTimeout: 8_000 }
-const lostAfterMs = 30_000
+/** Milliseconds in which an answer is there as a whole: the bank itself cuts what takes longer. */
+const patienceMs = 40_000
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
@@ -55,12 +61,43 @@ function isNameless({ status, error, check }: LogEntry & { event: 'request' }): 
   return status >= 400 && status !== 499 && error !== 'server_error' && (error === undefined || check === undefined)
 }
 
+/** The connections of one browser or client. */
+interface Agents {
+  bank: Agent
+  door: PlainAgent
+}
+
+function hangUp({ bank, door }: Agents): void {
+  bank.destroy()
+  door.destroy()
+}
+
+function answerTo(asked: ClientRequest): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    asked.once('error', reject).once('response', (answer) => {
+      const chunks: Buffer[] = []
+      answer
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .once('error', reject)
+        .once('end', () =>
+          resolve({
+            status: Number(answer.statusCode),
+            headers: answer.headers,
+            text: Buffer.concat(chunks).toString(),
+          }),
+        )
+    })
+  })
+}
+
 /** A bank that runs, a service beside it that hosts documents, and a client with a person signed in: what a soak script sends its requests to. */
 export class LiveBank {
   readonly bank: SoakedBank
   readonly log: LogEntry[]
   /** What the service answers, by path; changed as a script likes. */
   readonly documents: Map<string, string>
+  /** What writes its answers itself, by path, in place of a document. */
+  readonly served: Map<string, (res: ServerResponse) => void>
   /** The bodies of what the bank posted to the service. */
   readonly posted: string[]
   /** Paths at which the service is not available for the next post. */
@@ -71,7 +108,8 @@ export class LiveBank {
   client!: LiveClient
   /** Cookies of the person's browser. */
   cookie = ''
-  #agent: Agent
+  readonly #agents: Agents
+  readonly #from: string | undefined
   readonly #service: Service
 
   private constructor(
@@ -79,23 +117,30 @@ export class LiveBank {
     log: LogEntry[],
     service: Service,
     signing: LiveBank['signing'],
-    { documents, posted, refusing }: Pick<LiveBank, 'documents' | 'posted' | 'refusing'>,
+    { documents, served, posted, refusing }: Pick<LiveBank, 'documents' | 'served' | 'posted' | 'refusing'>,
+    from?: string,
   ) {
+    this.#from = from
     this.bank = bank
     this.log = log
     this.documents = documents
+    this.served = served
     this.posted = posted
     this.refusing = refusing
     this.#service = service
     this.url = service.url
     this.signing = signing
-    this.#agent = this.#newAgent()
+    this.#agents = this.#newAgents()
   }
 
-  #newAgent(): Agent {
+  #newAgents(): Agents {
     const { authority, service } = this.bank.identity
     const { cert, key } = service.certificate
-    return new Agent({ connect: { ca: authority.cert, cert, key, timeout: timeouts.connect }, connections: 32 })
+    const kept = { keepAlive: true, maxSockets: 32, ...(this.#from && { localAddress: this.#from }) }
+    return {
+      bank: new Agent({ ...kept, ca: authority.cert, cert, key, servername: 'localhost' }),
+      door: new PlainAgent(kept),
+    }
   }
 
   static async start(options: BankOptions = {}): Promise<LiveBank> {
@@ -113,12 +158,19 @@ export class LiveBank {
     const encryption = await generateKeyPair('RSA-OAEP-256')
     const jwk = { ...(await exportJWK(publicKey)), kid: 'sig', use: 'sig', alg: 'ES512' }
     const encryptionJwk = { ...(await exportJWK(encryption.publicKey)), kid: 'enc', use: 'enc', alg: 'RSA-OAEP-256' }
-    const kept = { documents: new Map<string, string>(), posted: [] as string[], refusing: new Set<string>() }
+    const kept: Pick<LiveBank, 'documents' | 'served' | 'posted' | 'refusing'> = {
+      documents: new Map(),
+      served: new Map(),
+      posted: [],
+      refusing: new Set(),
+    }
     const server = createServer(bank.identity.service.certificate, async (req, res) => {
       const chunks: Buffer[] = []
       for await (const chunk of req) chunks.push(chunk)
       if (chunks.length > 0 && kept.refusing.delete(String(req.url))) return res.writeHead(503).end()
       if (chunks.length > 0) kept.posted.push(Buffer.concat(chunks).toString())
+      const writes = kept.served.get(String(req.url))
+      if (writes) return writes(res)
       res.setHeader('content-type', 'application/json')
       return res.end(kept.documents.get(String(req.url)) ?? '{}')
     })
@@ -131,33 +183,39 @@ export class LiveBank {
     return live
   }
 
-  /** Another browser and, where one is given, another client at the same bank. */
-  beside(client = this.client): LiveBank {
-    return Object.assign(new LiveBank(this.bank, this.log, this.#service, this.signing, this), { client })
+  /**
+   * Another browser and, where one is given, another client at the same bank.
+   *
+   * @param from another address of this machine (127.0.0.0/8 all are, on Linux), for a browser that is somewhere else
+   */
+  beside(client = this.client, from?: string): LiveBank {
+    return Object.assign(new LiveBank(this.bank, this.log, this.#service, this.signing, this, from), { client })
   }
 
+  /** @throws {Error} where no answer comes */
   async send(sent: Sent): Promise<Answered> {
-    let timer: NodeJS.Timeout | undefined
-    const lost = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), lostAfterMs)
+    const asked = this.#ask(sent, this.#agents)
+    return answerTo(asked).catch((error: NodeJS.ErrnoException) => {
+      // The bank ended a connection that nothing was on, at the moment in which this was sent.
+      if (!asked.reusedSocket || error.code !== 'ECONNRESET') throw error
+      const fresh = this.#newAgents()
+      return answerTo(this.#ask(sent, fresh)).finally(() => hangUp(fresh))
     })
-    const answered = await Promise.race([this.#exchange(sent), lost]).finally(() => clearTimeout(timer))
-    if (answered) return answered
-    this.#agent = this.#newAgent()
-    return this.send(sent)
   }
 
-  async #exchange({ door = false, method, path, headers = {}, body }: Sent): Promise<Answered> {
-    const origin = door ? String(this.bank.control?.url) : this.bank.issuer
-    const answer = await request(origin + path, {
-      method: method as Dispatcher.HttpMethod,
-      headers: door ? { authorization: `Bearer ${this.bank.control?.token}`, ...headers } : headers,
-      body: body ?? null,
-      dispatcher: this.#agent,
-      headersTimeout: timeouts.headersTimeout,
-      bodyTimeout: timeouts.bodyTimeout,
-    })
-    return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
+  #ask({ door = false, method, path, headers = {}, body }: Sent, agents: Agents): ClientRequest {
+    const { control, issuer } = this.bank
+    const { hostname, port, pathname } = new URL(door ? String(control?.url) : issuer)
+    const whole = {
+      hostname: this.#from ? '127.0.0.1' : hostname,
+      port,
+      method,
+      path: pathname.replace(/\/$/, '') + path,
+      headers: { ...(door && { authorization: `Bearer ${control?.token}` }), ...headers },
+      signal: AbortSignal.timeout(patienceMs),
+    }
+    const asked = door ? plainRequest({ ...whole, agent: agents.door }) : request({ ...whole, agent: agents.bank })
+    return asked.end(body)
   }
 
   form(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<Answered> {
@@ -202,6 +260,7 @@ export class LiveBank {
   async assertion(
     endpoint: string,
     changes: JWTPayload = {},
+    kid = 'sig',
   ): Promise<{ client_assertion: string; client_assertion_type: string }> {
     const now = Math.floor(Date.now() / 1000)
     const { client_id } = this.client
@@ -214,7 +273,7 @@ export class LiveBank {
       exp: now + 60,
     }
     const client_assertion = await new SignJWT({ ...claims, ...changes })
-      .setProtectedHeader({ alg: 'ES512', kid: 'sig' })
+      .setProtectedHeader({ alg: 'ES512', kid })
       .sign(this.signing.key)
     return { client_assertion, client_assertion_type: assertionType }
   }
@@ -303,7 +362,7 @@ export class LiveBank {
 
   /** Its connections; those of another browser are its own. */
   async hangUp(): Promise<void> {
-    await this.#agent.destroy()
+    hangUp(this.#agents)
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +21,11 @@ const approve: Fields = [
 
 async function authenticated(live: LiveBank, path: string, fields: Record<string, string>): Promise<Answered> {
   return live.form(path, { ...fields, ...(await live.assertion(path)) })
+}
+
+async function deviceCodes(live: LiveBank): Promise<{ device_code: string; user_code: string }> {
+  const { text } = await authenticated(live, '/device_authorization', { scope: 'openid profile.name' })
+  return JSON.parse(text)
 }
 
 /** All that the bank lets be used once. */
@@ -68,9 +73,20 @@ const singleUses: Record<string, SingleUse> = {
     ])
     return async () => hasCode(await browser.press(page, { action: 'authorize' }))
   },
+  async 'the code that a device shows, in a browser each'(live) {
+    const { user_code } = await deviceCodes(live)
+    // Who enters codes that are used already is held back, by address.
+    let browsers = 0
+    return async () => {
+      browsers += 1
+      const browser = live.beside(live.client, `127.9.${randomInt(256)}.${browsers % 256}`)
+      const { page } = await browser.browse(`/device?user_code=${user_code}`, [{ user_code }, { confirm: 'yes' }])
+      await browser.hangUp()
+      return page.includes('action="/interaction/')
+    }
+  },
   async 'a device code'(live) {
-    const { text } = await authenticated(live, '/device_authorization', { scope: 'openid profile.name' })
-    const { device_code, user_code } = JSON.parse(text) as { device_code: string; user_code: string }
+    const { device_code, user_code } = await deviceCodes(live)
     const browser = live.beside()
     const pages: Fields[] = [{ user_code }, { confirm: 'yes' }, { person: 'jana' }, approve]
     await browser.browse(`/device?user_code=${user_code}`, pages)

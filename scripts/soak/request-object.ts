@@ -1,32 +1,45 @@
 import { createHash } from 'node:crypto'
-import { CompactEncrypt, importJWK, type JWK, SignJWT } from 'jose'
+import { CompactEncrypt, CompactSign, importJWK, type JWK } from 'jose'
 import type { LiveBank } from './live-bank.js'
 
-/** Registers a request object, for its person to authorize. @returns its request_uri */
-export async function requestObject(live: LiveBank, txn: string): Promise<string> {
-  const keys = live.bank.identity.service.jwks.keys
-  const key = keys.find(({ alg }) => alg === 'ES256') as JWK
+/** Claims of a request object for its person to authorize. */
+export function requestClaims({ client, url }: LiveBank, txn: string): object {
   const fields = [{ key: 'To', value: 'Library', priority: 1 }]
-  const claims = {
+  return {
     txn,
-    client_id: live.client.client_id,
+    client_id: client.client_id,
     nonce: 'N-1',
     state: 'S-1',
     acr_values: 'loa2',
     response_type: 'code',
     max_age: 300,
     scope: 'openid authorization',
-    redirect_uri: `${live.url}/callback`,
+    redirect_uri: `${url}/callback`,
     structured_scope: {
       signObject: { fields, signObject_hash: createHash('sha512').update('ToLibrary').digest('hex') },
     },
   }
-  const signed = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: String(key.kid) }).sign(key)
+}
+
+/** @returns signs claims as the service does, whatever JSON they are, and encrypts them to the bank */
+export async function sealedForRos(live: LiveBank): Promise<(claims: string) => Promise<string>> {
+  const own = live.bank.identity.service.jwks.keys.find(({ alg }) => alg === 'ES256') as JWK
+  const key = await importJWK(own, 'ES256')
   const { text } = await live.send({ method: 'GET', path: '/.well-known/jwks.json' })
   const to = (JSON.parse(text) as { keys: JWK[] }).keys.find(({ use }) => use === 'enc') as JWK
-  const body = await new CompactEncrypt(new TextEncoder().encode(signed))
-    .setProtectedHeader({ alg: 'RSA-OAEP-256', enc: 'A256GCM', kid: String(to.kid), cty: 'JWT' })
-    .encrypt(await importJWK(to, 'RSA-OAEP-256'))
+  const encryptionKey = await importJWK(to, 'RSA-OAEP-256')
+  return async (claims) => {
+    const signing = new CompactSign(Buffer.from(claims)).setProtectedHeader({ alg: 'ES256', kid: String(own.kid) })
+    return new CompactEncrypt(Buffer.from(await signing.sign(key)))
+      .setProtectedHeader({ alg: 'RSA-OAEP-256', enc: 'A256GCM', kid: String(to.kid), cty: 'JWT' })
+      .encrypt(encryptionKey)
+  }
+}
+
+/** Registers a request object, for its person to authorize. @returns its request_uri */
+export async function requestObject(live: LiveBank, txn: string): Promise<string> {
+  const seal = await sealedForRos(live)
+  const body = await seal(JSON.stringify(requestClaims(live, txn)))
   const headers = { 'content-type': 'application/jwe' }
   const answer = await live.send({ method: 'POST', path: '/ros', headers, body })
   if (answer.status !== 201) throw new Error(`/ros answered ${answer.status}: ${answer.text}`)

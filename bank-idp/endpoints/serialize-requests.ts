@@ -2,12 +2,12 @@ import type { Request, RequestHandler, Response } from 'express'
 
 /** Requests of which `keyOf` says the same are handled one after the other. */
 export function serializeRequests(
-  keyOf: (req: Request) => string,
+  keyOf: (req: Request, res: Response) => string,
   handle: (req: Request, res: Response) => Promise<void>,
 ): RequestHandler {
   const last = new Map<string, Promise<void>>()
   return async (req, res) => {
-    const key = keyOf(req)
+    const key = keyOf(req, res)
     const mine = (last.get(key) ?? Promise.resolve()).catch(() => {}).then(() => handle(req, res))
     last.set(key, mine)
     await mine.finally(() => {
