@@ -65,11 +65,12 @@ export async function callbackTokens({ bank, expect }: Tools): Promise<SignedTok
   return [{ what: 'the id_token of the callback', kind: 'id_token', jwt, response }]
 }
 
-/** The logout tokens of a session. @throws StepFailure of the rule about that when one did not come */
+/** The logout tokens of a session, and that of the next one as far as it came. @throws StepFailure of the rule about that when one did not come */
 export async function logoutTokens({ bank }: Tools): Promise<SignedToken[]> {
-  const { clients } = await bank.logout()
+  const { clients, second } = await bank.logout()
   const tokens = await Promise.all(clients.map(heardLogout))
-  return tokens.map(({ jwt, exchange }) => ({
+  const further = second?.token && second.token.jwt !== '' ? [second.token] : []
+  return [...tokens, ...further].map(({ jwt, exchange }) => ({
     what: 'the logout_token',
     kind: 'logout_token',
     jwt,
