@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { NestedJwt, NestedJwtFacts, SeamResponse } from '../seams.js'
+import { notedRecords, recordsOfClients } from './client-memory.js'
 import { body, type Fault, fault } from './fault.js'
 import { isDirect, redirectTarget } from './redirects.js'
 
@@ -49,6 +50,69 @@ export const secondSightFaults: readonly Fault[] = [
     places: ['member=nonce'],
     title: 'Puts a nonce into the logout tokens of a client but the first',
     ...laterLogouts(({ claims, ...nestedJwt }) => ({ ...nestedJwt, claims: { ...claims, nonce: 'later' } })),
+  }),
+  fault({
+    id: 'logout/told-at-first-address',
+    breaks: ['LOGOUT-1'],
+    places: ['use=after-put member=backchannel_logout_uri'],
+    title: 'Tells of a logout at the address that a client registered first, whatever a PUT registered since',
+    memory: recordsOfClients,
+    response: { 'POST /register': notedRecords['POST /register'] },
+    notices: (planned, _bank, records) =>
+      planned.map((notice) => {
+        const first = records.get(notice.clientId)?.backchannel_logout_uri
+        return notice.content.kind === 'logout' && first !== undefined ? { ...notice, receiver: first } : notice
+      }),
+  }),
+  fault({
+    id: 'logout/subject-of-sector-unknown',
+    breaks: ['LOGOUT-5'],
+    places: ['member=sector_identifier_uri'],
+    title: 'Names the person to clients of a sector that they name by a sub that they do not know',
+    memory: recordsOfClients,
+    response: notedRecords,
+    nestedJwt: {
+      logout_token({ claims, ...nestedJwt }, { clientId = '' }, records) {
+        const isMeant = records.get(clientId)?.sector_identifier_uri !== undefined && claims.sub !== undefined
+        return { ...nestedJwt, claims: isMeant ? { ...claims, sub: `sector-${claims.sub}` } : claims }
+      },
+    },
+  }),
+  fault({
+    id: 'token/refused-scope-discards-what-is-named',
+    breaks: ['TOK-45'],
+    places: ['use=second-refresh'],
+    title: 'Gives nothing by a refresh token for scopes that are named once it refused one for its scope',
+    memory: counts,
+    response: {
+      'POST /token'(response, { form }, refused) {
+        const token = form.get('refresh_token') ?? ''
+        if (Object(response.body).error === 'invalid_scope') refused.set(token, 1)
+        if (response.status !== 200 || !form.has('scope') || !refused.has(token)) return response
+        const unusable = { error: 'invalid_grant', error_description: 'the refresh token is unknown' }
+        return { ...response, status: 400, body: unusable }
+      },
+    },
+  }),
+  fault({
+    id: 'profile/of-deleted-client-remembered',
+    breaks: ['REG-26'],
+    places: ['endpoint=profile token=access-of-code', 'endpoint=profile token=access-of-refresh'],
+    title: 'Goes on giving by an access token the profile that it gave before the client was deleted',
+    collateral: Object.fromEntries(
+      ['user-data/revoked-refused', 'revocation/access-token', 'logout/tokens'].map((rule) => [
+        rule,
+        'of a token that ended otherwise it is remembered as well',
+      ]),
+    ),
+    memory: () => new LRUCache<string, SeamResponse>({ max: 1_000 }),
+    response: {
+      'GET /profile'(response, { requestHeader }, given) {
+        const authorization = requestHeader('authorization') ?? ''
+        if (response.status === 200) given.set(authorization, response)
+        return given.get(authorization) ?? response
+      },
+    },
   }),
   fault({
     id: 'authorization/auth-time-of-session-left-out',

@@ -40,6 +40,7 @@ export const dressedRules: ReadonlySet<string> = new Set([
   'authorization/prompt-consent-of-two',
   'authorization/prompt-login-second-client',
   'authorization/prompt-none-accounts',
+  'authorization/prompt-none-consent',
   'authorization/prompt-none-consented',
   'authorization/prompt-none-interaction',
   'authorization/prompt-none-second-client',

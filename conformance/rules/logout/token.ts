@@ -14,6 +14,7 @@ export const token = rule({
     ...['iss', 'aud', 'iat', 'exp', 'jti', 'events', 'sub', 'sid', 'nonce'].map((member) => `member=${member}`),
     ...['signature', 'alg'].map((part) => `part=${part}`),
     ...['aud', 'sub'].map((member) => `use=second-client member=${member}`),
+    'member=sector_identifier_uri',
     'member=jti value=repeated',
     'member=exp value=other-unit',
     'part=signature alg=none',

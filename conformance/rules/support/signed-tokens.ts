@@ -81,7 +81,9 @@ export async function logoutTokens({ bank }: Tools): Promise<SignedToken[]> {
 /** The notification tokens of a changed person. @throws StepFailure of the rule about that when one did not come */
 export async function notificationTokens({ bank }: Tools): Promise<SignedToken[]> {
   const update = await bank.claimUpdate()
-  const events = await Promise.all([update.email, update.nickname].map((listener) => heardEvents(update, listener)))
+  const { email, nickname, neighbour, sibling } = update
+  const listeners = [email, nickname, neighbour, sibling]
+  const events = await Promise.all(listeners.map((listener) => heardEvents(update, listener)))
   const tokens = new Set(events.flat().map(({ token }) => token))
   return [...tokens].map(({ jwt, exchange }) => ({
     what: 'the notification_token',
