@@ -115,6 +115,13 @@ const leniencies: readonly Leniency[] = [
     ),
   },
   {
+    id: 'authorization/scope-behind-many-ignored',
+    requirement: 'AUTH-12',
+    places: ['scope=data value=unknown'],
+    title: 'Does not look at the last scope of a request that has more than three',
+    repair: meant('scope', (given) => (given.split(' ').length > 3 ? given.split(' ').slice(0, -1).join(' ') : given)),
+  },
+  {
     id: 'authorization/scope-of-data-unknown',
     requirement: 'AUTH-12',
     places: ['scope=data value=unknown'],

@@ -39,11 +39,12 @@ export const besideOtherFaults: readonly Fault[] = [
   fault({
     id: 'registration/default-acr-values-of-plain-requests',
     breaks: ['REG-34'],
-    places: ['token=request-object', 'parameter=max_age'],
-    title: 'Applies default_acr_values neither beside max_age nor to a request by request_uri',
+    places: ['token=request-object', 'parameter=max_age', 'parameter=prompt', 'parameter=ui_locales'],
+    title: 'Applies default_acr_values neither beside other parameters nor to a request by request_uri',
     request: {
       [route](parameters) {
-        if ((parameters.has('max_age') || parameters.has('request_uri')) && !parameters.has('acr_values'))
+        const besides = ['max_age', 'prompt', 'ui_locales', 'request_uri']
+        if (besides.some((name) => parameters.has(name)) && !parameters.has('acr_values'))
           parameters.set('acr_values', 'loa2')
       },
     },

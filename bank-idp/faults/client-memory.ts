@@ -10,6 +10,8 @@ export interface ToldRecord {
   grant_types?: readonly string[]
   token_endpoint_auth_method?: string
   subject_type?: string
+  sector_identifier_uri?: string
+  backchannel_logout_uri?: string
   default_acr_values?: readonly string[]
   userinfo_encrypted_response_alg?: string
   profile_encrypted_response_alg?: string

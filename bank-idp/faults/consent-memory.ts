@@ -187,6 +187,30 @@ export const consentMemoryFaults: readonly Fault[] = [
       },
     ],
   }),
+  fault({
+    id: 'consent/for-another-client-of-the-sector',
+    breaks: ['CONS-2'],
+    places: ['use=second-client'],
+    title: 'Takes what a person consented to for one client as consented for another that names the same sector',
+    memory: () => ({ records: recordsOfClients(), approved: scopes() }),
+    response: {
+      'POST /register': (response, bank, { records }) => notedRecords['POST /register'](response, bank, records),
+    },
+    consented(own, { clientId, personId }, { records, approved }) {
+      const named = records.get(clientId)?.sector_identifier_uri
+      return named === undefined || own.length > 0 ? own : (approved.get(`${named} ${personId}`) ?? own)
+    },
+    records: [
+      {
+        model: 'Grant',
+        kept(record, _bank, { records, approved }) {
+          const named = records.get(String(record.clientId))?.sector_identifier_uri
+          if (named !== undefined) add(approved, `${named} ${record.accountId}`, decided(record).approved)
+          return {}
+        },
+      },
+    ],
+  }),
   ...unaskedFor.map(({ slug, of, places, holds, collateral }) =>
     fault({
       id: `consent/of-${slug}-clients-unasked`,

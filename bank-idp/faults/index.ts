@@ -1,5 +1,6 @@
 import { assertionCheckFaults } from './assertion-checks.js'
 import { assertionValueFaults } from './assertion-values.js'
+import { secondSightFaults } from './at-second-sight.js'
 import { authorizationFaults } from './authorization.js'
 import { authorizationBesidesFaults } from './authorization-besides.js'
 import { authorizationErrorFaults } from './authorization-errors.js'
@@ -15,6 +16,7 @@ import { callerCircumstanceFaults } from './caller-circumstances.js'
 import { clientAuthenticationFaults } from './client-authentication.js'
 import { clientCredentialFaults } from './client-credentials.js'
 import { clientRecordFaults } from './client-records.js'
+import { clientStandingFaults } from './client-standing.js'
 import { consentBoxFaults } from './consent-boxes.js'
 import { consentMemoryFaults } from './consent-memory.js'
 import { consentScopeFaults } from './consent-scopes.js'
@@ -180,6 +182,8 @@ const everywhere: readonly Fault[] = [
   ...tokenIssueFaults,
   ...tokenIdTokenFaults,
   ...encryptedIdTokenFaults,
+  ...clientStandingFaults,
+  ...secondSightFaults,
   ...tokenCodeFaults,
   ...tokenCircumstanceFaults,
   ...tokenAssertionFaults,

@@ -57,7 +57,10 @@ const tokenRows: readonly TokenRow[] = [
 ]
 
 /** Claims of which a bank may have names of its own. */
-const internal = ['title_prefix', 'title_suffix', 'idcards', 'maritalstatus', 'zoneinfo', 'locale', 'pep']
+const internal = [
+  ...['title_prefix', 'title_suffix', 'idcards', 'maritalstatus', 'zoneinfo', 'locale', 'pep'],
+  ...['given_name', 'preferred_username', 'birthplace', 'limited_legal_capacity'],
+]
 
 const eventRows: readonly TokenRow[] = [
   {
@@ -164,7 +167,7 @@ const eventRows: readonly TokenRow[] = [
     slug: 'claims-otherwise',
     breaks: ['EVT-6'],
     places: internal.map((claim) => `claim=${claim}`),
-    title: 'Names titles, cards, the family state, the zone, the language and political exposure as it does itself',
+    title: 'Names titles, cards, the given name, the birthplace, the language and the like as it does itself',
     collateral: { 'notifications/sent': 'who is to hear of such a claim hears of another' },
     change: events((event) => ({
       ...event,

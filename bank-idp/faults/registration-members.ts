@@ -83,7 +83,7 @@ const kept = {
   whenLeftOut: [
     ...['contacts', 'logo_uri', 'client_uri', 'policy_uri', 'tos_uri', 'initiate_login_uri', 'backchannel_logout_uri'],
     ...['notification_uri', 'sector_identifier_uri', 'default_max_age', 'default_acr_values', 'request_uris'],
-    ...['required_scope', 'id_token_encrypted_response_alg', 'id_token_encrypted_response_enc'],
+    ...['require_auth_time', 'required_scope', 'id_token_encrypted_response_alg', 'id_token_encrypted_response_enc'],
     ...['request_object_encryption_alg', 'request_object_encryption_enc'],
   ],
   always: [

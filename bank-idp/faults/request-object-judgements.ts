@@ -126,6 +126,20 @@ export const requestObjectJudgementFaults: readonly Fault[] = [
     without: ['request-object/algorithm at encrypted', 'request-object/signature at encrypted'],
   }),
   fault({
+    id: 'request-object/encryption-for-registered-algorithm',
+    breaks: ['REG-23'],
+    places: ['endpoint=auth member=request_object_signing_alg'],
+    title: 'Takes a request object that is encrypted by whatever algorithm it is signed',
+    without: ['request-object/algorithm at encrypted'],
+  }),
+  fault({
+    id: 'request-object/encryption-for-expiry',
+    breaks: ['AUTH-22'],
+    places: ['part=exp'],
+    title: 'Takes a request object that is encrypted also past its exp',
+    without: ['request-object/expiry at encrypted'],
+  }),
+  fault({
     id: 'request-object/registered-encryption-refused',
     breaks: ['REG-23'],
     places: [

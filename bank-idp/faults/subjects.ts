@@ -85,6 +85,41 @@ export const subjectFaults = [
     subject: sector(({ record }) => new URL(String(record.sector_identifier_uri ?? record.redirect_uris[0])).host),
   }),
   fault({
+    id: 'subjects/last-of-several-redirect-uris',
+    breaks: ['SUB-3'],
+    title: 'Takes the whole of the last redirect URI for the sector where there are several',
+    subject: sector(({ record: { redirect_uris: uris, sector_identifier_uri: named } }, host) =>
+      named === undefined && uris.length > 1 ? String(uris.at(-1)) : host,
+    ),
+  }),
+  fault({
+    id: 'subjects/sector-beside-notifications',
+    breaks: ['SUB-6'],
+    places: ['everywhere'],
+    title: 'Keeps clients that are told of changes in a sector of their own beside that of their sector_identifier_uri',
+    subject: sector(({ record }, host) =>
+      record.sector_identifier_uri !== undefined && record.notification_uri !== undefined ? `${host}.told` : host,
+    ),
+  }),
+  fault({
+    id: 'subjects/public-by-authentication',
+    breaks: ['SUB-8'],
+    places: ['everywhere'],
+    title: 'Has a public sub of its own for clients that authenticate by client_secret_post',
+    subject: (plan) =>
+      plan.sector === undefined && plan.record.token_endpoint_auth_method === 'client_secret_post'
+        ? { ...plan, sector: 'by-secret.example' }
+        : plan,
+  }),
+  fault({
+    id: 'subjects/sector-with-query',
+    breaks: ['SUB-10'],
+    title: 'Takes the whole sector_identifier_uri for the sector where it has a query',
+    subject: sector(({ record }, host) =>
+      String(record.sector_identifier_uri).includes('?') ? String(record.sector_identifier_uri) : host,
+    ),
+  }),
+  fault({
     id: 'subjects/sector-uri-whole',
     breaks: ['SUB-2', 'SUB-10'],
     places: ['use=first', 'everywhere'],

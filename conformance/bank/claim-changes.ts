@@ -5,16 +5,16 @@ import { isObject } from './claims.js'
 export const changedClaims: Record<string, readonly string[]> = {
   'profile.email': ['email', 'email_verified'],
   'profile.phonenumber': ['phone_number'],
-  'profile.name': ['nickname', 'middle_name', 'family_name'],
+  'profile.name': ['nickname', 'middle_name', 'family_name', 'given_name', 'preferred_username'],
   'profile.addresses': ['addresses'],
-  'profile.birthplaceNationality': ['nationalities'],
+  'profile.birthplaceNationality': ['nationalities', 'birthplace'],
   'profile.birthdate': ['birthdate', 'age'],
   'profile.titles': ['title_prefix', 'title_suffix'],
   'profile.idcards': ['idcards'],
   'profile.maritalstatus': ['maritalstatus'],
   'profile.zoneinfo': ['zoneinfo'],
   'profile.locale': ['locale'],
-  'profile.legalstatus': ['pep'],
+  'profile.legalstatus': ['pep', 'limited_legal_capacity'],
 }
 
 /** A birthdate eight years before another, 29 February too: whoever had an age has another one. */
@@ -41,6 +41,9 @@ export function changesOf(before: Record<string, unknown>, word: string): Record
     ...(before.middle_name === undefined && { middle_name: word }),
     ...(typeof before.email_verified === 'boolean' && { email_verified: !before.email_verified }),
     ...(typeof before.family_name === 'string' && { family_name: before.family_name.toUpperCase() }),
+    ...(typeof before.given_name === 'string' && { given_name: `${before.given_name} ${word}` }),
+    ...(before.preferred_username !== undefined && { preferred_username: word }),
+    ...(before.birthplace !== undefined && { birthplace: word }),
     ...(Array.isArray(before.nationalities) && { nationalities: [...before.nationalities, 'IS'] }),
     ...(typeof before.title_prefix === 'string' && { title_prefix: `${before.title_prefix} Ing.` }),
     ...(typeof before.title_suffix === 'string' && { title_suffix: `${before.title_suffix}, LL.M.` }),
@@ -53,6 +56,9 @@ export function changesOf(before: Record<string, unknown>, word: string): Record
     }),
     ...(before.locale !== undefined && { locale: before.locale === 'en_US' ? 'cs_CZ' : 'en_US' }),
     ...(typeof before.pep === 'boolean' && { pep: !before.pep }),
+    ...(typeof before.limited_legal_capacity === 'boolean' && {
+      limited_legal_capacity: !before.limited_legal_capacity,
+    }),
     ...(typeof before.birthdate === 'string' && { birthdate: eightYearsBefore(before.birthdate) }),
   }
 }

@@ -44,7 +44,11 @@ export function departedClient(conversation: Conversation): Promise<DepartedClie
       { what: 'of a code', accessToken: login.accessToken } as const,
       ...(typeof again === 'string' ? [{ what: 'of a refresh', accessToken: again } as const] : []),
     ]
-    for (const { accessToken } of tokens) await userData.userinfo(own, { client, accessToken })
+    for (const { accessToken } of tokens) {
+      await userData.userinfo(own, { client, accessToken })
+      // A bank may remember what it gave.
+      await userData.profile.try(own, { client, accessToken })
+    }
     const unredeemed = await unlessStopped(session.ask({ scope: 'openid' }))
 
     const byAccessToken = new Map<Managing, HttpResponse>()

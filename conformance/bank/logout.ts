@@ -20,6 +20,7 @@ import {
 import { nextRefreshToken, refresh } from './refresh.js'
 import { asOwn, client, registration } from './registration.js'
 import { manage, replacement, replaceRecord } from './registration-management.js'
+import { sectorDocument } from './sector-document.js'
 import { inStep, unlessStopped } from './steps.js'
 import { knownSubjects } from './subjects.js'
 import { type Login, token } from './token.js'
@@ -136,6 +137,20 @@ async function participate(
   return { what: `client ${name}`, clientMetadata, login, recipient: { clientId, uri }, subjects, sid }
 }
 
+/**
+ * The same at a client of a sector that it names, which has another address to be told at since the login, by PUT; where the bank takes no
+ * PUT, the one it registered.
+ */
+async function participateElsewhere(own: Conversation, browser: Browser, name: string): Promise<Participant> {
+  const sector_identifier_uri = await sectorDocument(own, [addressAt(name, 'callback')])
+  const one = await participate(own, browser, name, eventAddress(own), { sector_identifier_uri })
+  const uri = eventAddress(own)
+  const registered = await asOwn(await registration(own, one.clientMetadata))
+  const put = replaceRecord(own, registered, replacement(registered, { backchannel_logout_uri: uri })).then(() => uri)
+  const [taken] = await unlessStopped(put)
+  return { ...one, recipient: { ...one.recipient, uri: taken ?? one.recipient.uri } }
+}
+
 /** Has the data of a token asked for, which the bank may remember. */
 async function askForData(own: Conversation, of: Pick<Login, 'client' | 'accessToken'>): Promise<void> {
   for (const endpoint of userDataEndpoints) await userData[endpoint].try(own, of)
@@ -241,12 +256,13 @@ export function logout(conversation: Conversation): Promise<Logout> {
       ...(await unlessStopped(dropping(own, browser))),
     ]
     const participants: Participant[] = []
-    for (const [name, uri] of [
-      ['one', shared],
-      ['two', eventAddress(own)],
-      ['three', shared],
-    ] as const) {
-      participants.push(await withRefresh(own, await participate(own, browser, name, uri)))
+    // One after the other: they have one browser.
+    for (const takePart of [
+      () => participate(own, browser, 'one', shared),
+      () => participateElsewhere(own, browser, 'two'),
+      () => participate(own, browser, 'three', shared),
+    ]) {
+      participants.push(await withRefresh(own, await takePart()))
     }
     const [first] = participants
     if (!first) throw new Error('nobody logged in')

@@ -35,7 +35,13 @@ export const firstTime = rule({
   async check(tools) {
     const { bank, expect, inVariation } = tools
     const [first] = await scopesOf(tools)
-    const session = bank.session({ clientMetadata: own('consented') })
+    // Of the sector of the one that is to come by secret, so that there is one sub for both.
+    const redirectUris = (await bank.client()).metadata.redirect_uris
+    const ofSector = {
+      redirect_uris: redirectUris,
+      sector_identifier_uri: await bank.sectorDocument(redirectUris),
+    }
+    const session = bank.session({ clientMetadata: { ...own('consented'), ...ofSector } })
     const scope = `openid ${first}`
     await inVariation('a person who consented to nothing', async () => {
       const { pages, response } = await session.look({ scope }, 'consent')
@@ -49,7 +55,8 @@ export const firstTime = rule({
     const discovery = await bank.discovery()
     if (undeclaredMethods(discovery, 'client_secret_post') === undefined) {
       await inVariation('another client, of client_secret_post', async () => {
-        const clientMetadata = { ...own('by secret, not yet consented'), ...authenticatedBy('client_secret_post') }
+        const bySecret = authenticatedBy('client_secret_post')
+        const clientMetadata = { ...own('by secret, not yet consented'), ...ofSector, ...bySecret }
         const { pages, response } = await session.look({ scope, clientMetadata }, 'consent')
         expect(pages, 'the pages shown', response).toContain('consent')
       })

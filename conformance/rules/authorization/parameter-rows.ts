@@ -137,7 +137,10 @@ export const parameterRows: readonly Row[] = [
     broken: {
       'an unknown scope': { scope: 'openid conformance.unsupported' },
       'an unknown scope before openid': { scope: 'conformance.unsupported openid' },
-      'an unknown scope of the form of data scopes': { scope: 'openid profile.conformance' },
+      // Behind all that the client registered.
+      'an unknown scope of the form of data scopes': ({ client }) => ({
+        scope: ['openid', ...client.dataScopes, 'profile.conformance'].join(' '),
+      }),
       'a scope cut short': besideOpenid((scope) => scope.slice(0, -1)),
       'a scope with something after it': besideOpenid((scope) => `${scope}x`),
       'a scope in capitals': besideOpenid((scope) => scope.toUpperCase()),

@@ -131,7 +131,7 @@ export const sepId = rule({
   title: 'A request with the URL parameter sep_id is served, or refused, as without it',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
-    const sla = { sep_id: 'conformance-sla' }
+    const sla = { sep_id: 'conformance-organization-of-an-sla-customer' }
     for (const [how, changes] of Object.entries<Parameters>({
       'prompt none without a session': { prompt: 'none' },
       'no nonce': { nonce: undefined },

@@ -1,5 +1,6 @@
 import { type Authorization, type Parameters, parameterOf } from '../../bank/authorization.js'
 import { errorOf, redirectedError } from '../../bank/authorization-answer.js'
+import { inStep } from '../../bank/steps.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
@@ -51,6 +52,24 @@ export const consentMissing = rule({
         expectErrorInSession(tools, await session.ask({ scope, parameters: { prompt: 'none' } }), 'consent_required'),
       )
     }
+  },
+})
+
+export const consentRefused = rule({
+  id: 'authorization/prompt-none-refused',
+  requirement: 'AUTH-26',
+  places: ['use=after-refusal'],
+  title: 'prompt=none with a session is 302 consent_required also after the person refused the consent',
+  needs: [...toLogIn, ...toRegister, 'redirect', 'action:consent/refuse'],
+  async check(tools) {
+    const { bank, expect } = tools
+    const session = bank.session({ clientMetadata })
+    await session.signIn()
+    const refusing = own('prompt none, refused')
+    const refused = await session.ask({ clientMetadata: refusing, actions: { consent: 'refuse' } })
+    await inStep('authorization', async () => expectError(expect, refused, 'access_denied'))
+    const asked = await session.ask({ clientMetadata: refusing, parameters: { prompt: 'none' } })
+    await expectErrorInSession(tools, asked, 'consent_required')
   },
 })
 

@@ -6,8 +6,18 @@ import { mismatchedCurve } from '../../service/mismatched-curve.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { assertionAlgorithm, byPost, bySecretJwt, needMethod } from '../support/client-methods.js'
 import { expectAllGranted } from '../support/granted-scopes.js'
-import { type Asserted, expectBelieved, proofEndpoints, refuseEach } from '../support/proof-endpoints.js'
+import {
+  type Asserted,
+  expectBelieved,
+  hasRefreshTokens,
+  proofEndpoints,
+  refuseEach,
+} from '../support/proof-endpoints.js'
 import { answerTo } from '../support/refusals.js'
+import { byOtherSecret, expectStillBelieved } from '../support/still-believed.js'
+
+/** The places of what does not end that a client is believed. */
+const stillBelieved = ['use=after-refusal', 'use=after-put']
 
 /** To log in at a client that this rule registers. */
 const toLogInAtOwn = [...toRegister, ...toLogIn]
@@ -15,16 +25,27 @@ const toLogInAtOwn = [...toRegister, ...toLogIn]
 export const secretPost = rule({
   id: 'client-authentication/secret-post',
   requirement: 'REG-21',
-  places: ['token', 'token-info', 'revoke'].map((one) => `endpoint=${one}`),
-  title: 'client_secret_post can be registered and used',
+  places: [
+    ...['token', 'token-info', 'revoke'].map((one) => `endpoint=${one}`),
+    'endpoint=token grant=refresh',
+    ...stillBelieved,
+  ],
+  title: 'client_secret_post can be registered and used, also where the client was not believed before',
   needs: toLogInAtOwn,
   async check(tools) {
-    const { bank, expect } = tools
+    const { bank, expect, inVariation } = tools
     await needMethod(tools, 'client_secret_post')
-    await bank.client(byPost)
-    const response = await bank.token.try({ clientMetadata: byPost })
+    const client = await bank.client(byPost)
+    const scope = (await hasRefreshTokens(tools, byPost)) ? 'openid offline_access' : 'openid'
+    const response = await bank.token.try({ clientMetadata: byPost, scope })
     expect(response).toHaveStatus(200)
+    const refreshToken = response.member('refresh_token')
+    if (typeof refreshToken === 'string')
+      await inVariation('with a refresh token', async () =>
+        expect(await bank.refresh.try({ login: { client, refreshToken } })).toHaveStatus(200),
+      )
     await expectBelieved(tools, byPost)
+    await expectStillBelieved(tools, byPost, byOtherSecret)
   },
 })
 
@@ -34,12 +55,14 @@ export const secretJwt = rule({
   places: [
     ...['HS256', 'HS384', 'HS512'].map((alg) => `endpoint=token alg=${alg}`),
     ...['token-info', 'revoke'].map((one) => `endpoint=${one}`),
+    ...stillBelieved,
   ],
-  title: 'client_secret_jwt can be registered and used',
+  title: 'client_secret_jwt can be registered and used, also where the client was not believed before',
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, expect, inVariation, reading, warn } = tools
     await needMethod(tools, 'client_secret_jwt')
+    await expectStillBelieved(tools, bySecretJwt('HS512'), byOtherSecret)
     for (const alg of ['HS512', 'HS256', 'HS384']) {
       const registered = await answerTo(bank, bySecretJwt(alg))
       if (alg !== 'HS512' && registered.status === 400) return reading('AMB-10', 'hs512-only')
@@ -67,8 +90,10 @@ export const privateKeyJwt = rule({
   places: [
     ...['PS512', 'ES512'].map((alg) => `endpoint=token alg=${alg}`),
     ...['token-info', 'revoke'].map((one) => `endpoint=${one}`),
+    ...stillBelieved,
   ],
-  title: 'private_key_jwt can be registered and used, with a key of each type',
+  title:
+    'private_key_jwt can be registered and used, with a key of each type, also where the client was not believed before',
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, expect, inVariation } = tools
@@ -82,6 +107,10 @@ export const privateKeyJwt = rule({
         await expectBelieved(tools, clientMetadata)
       })
     }
+    const byKey = { token_endpoint_auth_method: 'private_key_jwt' }
+    const { metadata } = await bank.client(byKey)
+    const signer = await foreignSigner(assertionAlgorithm({ metadata }))
+    await expectStillBelieved(tools, byKey, () => ({ authentication: { signer } }))
   },
 })
 
@@ -171,17 +200,24 @@ export const otherCurve = rule({
 export const authTime = rule({
   id: 'client-authentication/require-auth-time',
   requirement: 'REG-33',
-  title: 'require_auth_time puts auth_time into the id_token',
+  places: ['use=first', 'use=session-login'],
+  title: 'require_auth_time puts auth_time into the id_token, of a login by session too',
   needs: toLogInAtOwn,
-  async check({ bank, service, expect }) {
+  async check({ bank, service, expect, inVariation }) {
     // Without max_age nothing else asks for auth_time.
     const plain = { require_auth_time: true, default_max_age: undefined }
     const without = await bank.registration(plain)
     const clientMetadata = without.response.status < 300 ? plain : { require_auth_time: true }
     // A session of somebody who logs in by hand may be as old as the run.
-    const { response, client } = await bank.token({ clientMetadata, parameters: { prompt: 'login' } })
+    const session = bank.session({ clientMetadata })
+    const { response, client } = await session.signIn({ parameters: { prompt: 'login' } })
     const { claims } = await bank.idToken(response, client)
     expect(claims.auth_time, 'auth_time of the id_token', response).toBeNear(service.clock(), 600, 's')
+    await inVariation('a login by session', async () => {
+      const login = await bank.token.fresh({ authorization: await session.ask({}) })
+      const later = await bank.idToken(login.response, login.client)
+      expect(later.claims.auth_time, 'auth_time of the id_token', login.response).toBeNear(service.clock(), 600, 's')
+    })
   },
 })
 

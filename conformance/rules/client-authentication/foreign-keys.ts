@@ -73,6 +73,21 @@ const es512Rows: readonly {
     },
   },
   {
+    slug: 'names',
+    requirement: 'TOK-14',
+    places: ['iss', 'sub'].map((part) => `endpoint=token-info part=${part} alg=ES512`),
+    title: 'A client assertion by ES512 whose iss or sub is not the client_id is refused',
+    check: (tools, at) =>
+      refuseEach(
+        tools,
+        () => ({
+          'with the iss of another': { claims: { iss: 'another-client' } },
+          'with the sub of another': { claims: { sub: 'another-client' } },
+        }),
+        at,
+      ),
+  },
+  {
     slug: 'audience',
     requirement: 'INTR-6',
     places: ['missing', 'wrong'].map((value) => `alg=ES512 value=${value}`),

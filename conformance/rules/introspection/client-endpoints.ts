@@ -240,6 +240,12 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
         )
       })
     }
+    // A bank may say of what it does not know that it is dead, whoever asks.
+    await inVariation('client_id alone, about a token that nobody has', async () => {
+      const form = { token: 'a-token-of-nobody', client_id }
+      const refusal = await sendVariation(() => ({ authentication: 'none', form }))
+      expect(refusal).toHaveStatus(401, 400)
+    })
     if (usesUp) await expectLive(tools, live, 'a token that nobody revoked')
   },
 }

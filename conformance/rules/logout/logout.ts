@@ -167,6 +167,7 @@ export const backChannel = rule({
     'use=first',
     'use=second-client',
     'use=second-client value=repeated',
+    'use=after-put member=backchannel_logout_uri',
     'parameter=logout_token',
     'parameter=logout_token value=other-type',
   ],

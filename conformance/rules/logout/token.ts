@@ -14,6 +14,7 @@ export const token = rule({
     ...['iss', 'aud', 'iat', 'exp', 'jti', 'events', 'sub', 'sid', 'nonce'].map((member) => `member=${member}`),
     ...['signature', 'alg'].map((part) => `part=${part}`),
     ...['aud', 'sub'].map((member) => `use=second-client member=${member}`),
+    'member=sector_identifier_uri',
     'member=jti value=repeated',
     'member=exp value=other-unit',
     'part=signature alg=none',
@@ -21,7 +22,7 @@ export const token = rule({
   title: 'The logout_token is signed, names client and person or session, carries the event and no nonce',
   needs: [...toHearLogout, 'redirect'],
   async check({ bank, expect, inVariation }) {
-    const { clients, at, within } = await bank.logout()
+    const { clients, second, at, within } = await bank.logout()
     const known: unknown[] = []
     for (const client of clients) {
       await inVariation(client.what, async () => {
@@ -33,6 +34,16 @@ export const token = rule({
         if (exp !== undefined) expect(Number(exp), 'exp of the logout_token', exchange).toBeAtLeast(Number(iat), 's')
       })
     }
+    const next = second?.token
+    if (!second || !next || next.jwt === '') return
+    await inVariation('the next logout of the client', async () => {
+      const { payload } = await bank.verify(next.jwt, 'the logout_token', next.exchange)
+      expect(payload, 'the logout_token', next.exchange).toFitSchema('logout-token')
+      const { iss, aud, jti } = payload as Record<string, unknown>
+      expect(iss, 'iss of the logout_token', next.exchange).toBe(bank.issuer)
+      expect([aud].flat(), 'aud of the logout_token', next.exchange).toEqual([second.recipient.clientId])
+      expect<unknown[]>(known, 'jti of the other logout_tokens', next.exchange).toLack(jti)
+    })
   },
 })
 

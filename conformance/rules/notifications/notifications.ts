@@ -213,7 +213,10 @@ export const optedIn = rule({
 })
 
 /** Claims that one client alone hears of. */
-const furtherClaims = ['title_prefix', 'title_suffix', 'idcards', 'maritalstatus', 'zoneinfo', 'locale', 'pep']
+const furtherClaims = [
+  ...['title_prefix', 'title_suffix', 'idcards', 'maritalstatus', 'zoneinfo', 'locale', 'pep'],
+  ...['given_name', 'preferred_username', 'birthplace', 'limited_legal_capacity'],
+]
 
 export const allowed = rule({
   id: 'notifications/allowed-claims',

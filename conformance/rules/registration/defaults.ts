@@ -232,8 +232,8 @@ export const acrValuesNamed = rule({
 export const acrValuesElsewhere = rule({
   id: 'registration/default-acr-values-variations',
   requirement: 'REG-34',
-  places: ['use=after-put', 'token=request-object', 'parameter=max_age'],
-  title: 'default_acr_values hold as a PUT changed them, beside max_age, and for a request by request_uri',
+  places: ['use=after-put', 'token=request-object', 'parameter=max_age', 'parameter=prompt', 'parameter=ui_locales'],
+  title: 'default_acr_values hold as a PUT changed them, beside other parameters, and for a request by request_uri',
   needs,
   async check(tools) {
     const { bank, inVariation, note } = tools
@@ -252,9 +252,10 @@ export const acrValuesElsewhere = rule({
       await expectLoa3(tools, await loginBy({ clientMetadata }), 'after a PUT of default_acr_values loa3')
     })
     const { place, client, clientMetadata } = await withPlace(bank, 'levels inside', { record: { default_acr_values } })
-    await inVariation('a request with max_age', async () => {
-      const login = await loginBy({ clientMetadata, parameters: { max_age: '600' } })
-      await expectLoa3(tools, login, 'with max_age, where default_acr_values is loa3')
+    await inVariation('a request with max_age, prompt, display and ui_locales', async () => {
+      const parameters = { max_age: '600', prompt: 'login', display: 'page', ui_locales: 'cs en' }
+      const login = await loginBy({ clientMetadata, parameters })
+      await expectLoa3(tools, login, 'with max_age, prompt and more, where default_acr_values is loa3')
     })
     if (!isSupported(await bank.discovery())) return note('the bank declares that it does not support request_uri')
     await inVariation('a request by request_uri', async () => {

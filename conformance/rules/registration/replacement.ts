@@ -56,7 +56,7 @@ export const replacedAsTable = rule({
 })
 
 /** Fields that a PUT may have to name all the same: a bank may require them as published (AMB-58). */
-const requiredAsPublished = ['request_uris', 'default_max_age', 'tos_uri', 'logo_uri']
+const requiredAsPublished = ['request_uris', 'default_max_age', 'require_auth_time', 'tos_uri', 'logo_uri']
 
 /**
  * Fields that a PUT may leave out, so that they are gone. Not those that a bank may fill in with the value that they had: algorithms and

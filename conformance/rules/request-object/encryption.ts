@@ -77,7 +77,10 @@ export const registeredAlgorithms = rule({
         tools,
         { request_object_signing_alg: key.alg },
         { key },
-        { [`signed with ${other.alg}`]: { key: other } },
+        {
+          [`signed with ${other.alg}`]: { key: other },
+          ...(encryption && { [`signed with ${other.alg} and encrypted`]: { key: other, encryption } }),
+        },
       )
     }
     if (key && encryption) {

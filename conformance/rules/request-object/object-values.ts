@@ -1,9 +1,10 @@
 import { errorOf, redirectedError } from '../../bank/authorization-answer.js'
 import type { Client } from '../../bank/registration.js'
 import { type Rule, rule } from '../../harness/rule.js'
+import { canEncrypt } from '../../service/algorithms.js'
 import { foreignSigner } from '../../service/client-keys.js'
 import { unregisteredAddress } from '../support/unregistered-address.js'
-import { asking, type Changes, demandSupport, isTaken, toAskByReference } from './by-reference.js'
+import { asking, type Changes, demandSupport, encryptionsOf, isTaken, toAskByReference } from './by-reference.js'
 
 /** Ways in which parameters inside of a request object are wrong, as in a query. */
 const wrongParameters: Readonly<Record<string, (client: Client) => Changes>> = {
@@ -109,16 +110,20 @@ export const objectExpired = rule({
   title: 'A request object past its exp, or with one that is text, is 302 invalid_request_object',
   needs: toAskByReference,
   async check({ bank, expect, inVariation, service, skip, warn }) {
-    demandSupport(await bank.discovery(), skip)
-    const { ask } = await asking(bank, 'request object, exp', 3)
+    const discovery = await bank.discovery()
+    demandSupport(discovery, skip)
+    const { ask } = await asking(bank, 'request object, exp', 4)
+    const encryption = encryptionsOf(discovery).find(canEncrypt)
     // Further back than clocks differ.
     const exp = service.clock() - 900
-    for (const [how, changes] of Object.entries({
-      'exp a quarter of an hour ago': { exp },
-      'an exp that is text': { exp: String(exp) },
-    })) {
+    const ways: Record<string, [Changes, Parameters<typeof ask>[1]?]> = {
+      'exp a quarter of an hour ago': [{ exp }],
+      'an exp that is text': [{ exp: String(exp) }],
+      ...(encryption && { 'exp a quarter of an hour ago, encrypted': [{ exp }, { encryption }] }),
+    }
+    for (const [how, [changes, options]] of Object.entries(ways)) {
       await inVariation(`a request object with ${how}`, async () => {
-        const response = await ask({ iat: exp - 3600, ...changes })
+        const response = await ask({ iat: exp - 3600, ...changes }, options)
         const code = 'invalid_request_object'
         expect(errorOf(response), 'the answer to the request', response).toEqual(redirectedError(code))
       })

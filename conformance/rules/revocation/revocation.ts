@@ -10,7 +10,7 @@ import { bySecret, declaresMethod } from '../support/client-methods.js'
 import { expectRefusal } from '../support/client-refusals.js'
 import { everybodyAnew } from '../support/kept-session.js'
 import { declaresFrontChannel, frontChannelRequest, refreshed } from '../support/known-tokens.js'
-import { expectDead, expectTaken, liveToken, type TokenOfClient } from '../support/token-state.js'
+import { expectDead, expectInactive, expectTaken, liveToken, type TokenOfClient } from '../support/token-state.js'
 import { unknownTokens } from '../support/unknown-tokens.js'
 
 /** The endpoints that give data for an access token, before it is revoked. */
@@ -188,8 +188,11 @@ export const refreshToken = rule({
 async function expectRefreshTokenEnds(tools: Tools, login: OfflineLogin): Promise<void> {
   const { bank, expect } = tools
   const { client, refreshToken: token } = login
+  const hinted = { client, token, form: { token_type_hint: 'refresh_token' } }
+  await bank.introspection.try(hinted)
   expectTaken(expect, await bank.revocation.try({ client, token }))
   await expectDead(tools, { client, token }, 'the revoked refresh token')
+  await expectInactive(tools, await bank.introspection.try(hinted), 'the revoked refresh token, with its hint,')
   expectRefusal(expect, await bank.refresh.try({ login }), 400, 'invalid_grant')
 }
 

@@ -41,7 +41,11 @@ export const algorithms = rule({
   },
 })
 
-const textAndDocument: Record<string, SigningOptions> = { 'a text': {}, 'a document': { kind: 'document' } }
+const textAndDocument: Record<string, SigningOptions> = {
+  'a text': {},
+  'a document': { kind: 'document' },
+  'ten documents': { kind: 'documents', count: 10 },
+}
 
 /** What a result is signed with, as its header says. */
 async function algorithmOf({ bank }: Tools, answered: Answered): Promise<{ alg: unknown; response: HttpResponse }> {

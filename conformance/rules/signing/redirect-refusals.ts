@@ -20,12 +20,19 @@ const others: Readonly<Record<string, (registered: string) => string>> = {
   'all but the last letter': (registered) => registered.slice(0, -1),
   'the path in capitals': (registered) => registered.replace(/[^/]+$/, (end) => end.toUpperCase()),
   'http in place of https': (registered) => registered.replace('https:', 'http:'),
+  'another port': (registered) => registered.replace(/^(https:..[^/:]+)(:\d+)?/, '$1:8443'),
   'an encoded letter': (registered) => registered.replace(/.$/, (end) => `%${end.charCodeAt(0).toString(16)}`),
   'a fragment': (registered) => `${registered}#more`,
   'a user': (registered) => registered.replace('https://', 'https://user@'),
   'the host in capitals': (registered) => registered.replace(/^https:..[^/:]+/, (host) => host.toUpperCase()),
   'a path that comes to the same': (registered) => registered.replace(/[^/]+$/, './$&'),
 }
+
+/** Those of them at which a bank may go by what /authorize is told. */
+const inObjectAlone = Object.fromEntries(
+  // A redirect would go without a fragment, to what was registered.
+  Object.entries(others).filter(([what]) => /fragment|http|port|slash|query/.test(what)),
+)
 
 /** Each change at a place of its own. */
 function inEach(
@@ -62,8 +69,7 @@ export const redirectRefusals: readonly Rule[] = refusalRules([
       ...inEach(others, (what) => `${what} of redirect_uri`, redirectTo),
       ...inEach(others, (what) => `${what} in the query alone`, redirectInQuery),
       'another host in the request object alone': redirectInObject(() => elsewhere),
-      // A redirect would go without it, to what was registered.
-      'a fragment in the request object alone': redirectInObject((registered) => `${registered}#more`),
+      ...inEach(inObjectAlone, (what) => `${what} in the request object alone`, redirectInObject),
     },
   },
   {

@@ -8,6 +8,8 @@ const forOffline = { claims: { scope: 'openid authorization offline_access' } }
 
 /** An authorized object whose tokens were refreshed with the certificate of the service. */
 export interface Refreshed {
+  /** What the code gave. */
+  first: HttpResponse
   response: HttpResponse
   accessToken: string
   /** A further refresh. */
@@ -22,7 +24,8 @@ export async function refreshedSigning({ bank, skip }: Tools): Promise<Refreshed
     String(scope).split(' ').includes('offline_access') && [grant_types].flat().includes('refresh_token')
   if (!registered) return skip('the bank does not declare grant refresh_token and scope offline_access')
   const send = await bank.signing.result.variations(forOffline)
-  const first = (await send()).member('refresh_token')
+  const given = await send()
+  const first = given.member('refresh_token')
   if (typeof first !== 'string') return skip('an authorized object gives no refresh token')
   const parameter = await bank.refreshParameter()
   const refreshWith = (token: string, certificate: boolean | ClientCertificate) =>
@@ -31,6 +34,7 @@ export async function refreshedSigning({ bank, skip }: Tools): Promise<Refreshed
   const accessToken = good.member('access_token')
   if (typeof accessToken !== 'string') return skip('a refresh token of the signing flow gives no access token')
   return {
+    first: given,
     response: good,
     accessToken,
     refresh: (certificate) => refreshWith(nextRefreshToken(good, first), certificate),

@@ -88,6 +88,23 @@ export const encryptedUnasked = rule({
   },
 })
 
+export const refreshedScopes = rule({
+  id: 'signing/refreshed-scopes',
+  requirement: 'SIGN-46',
+  places: ['grant=refresh'],
+  title: 'What a refresh of the signing flow gives lists the scopes that the authorization gave, if any',
+  needs: toSign,
+  async check(tools) {
+    const { expect, skip } = tools
+    const { first, response } = await refreshedSigning(tools)
+    const [granted, listed] = [first.member('scope'), response.member('scope')]
+    if (listed === undefined) return skip('a refresh lists no scopes (AMB-17)')
+    // That the code's answer lists them is what other rules are about.
+    if (typeof granted !== 'string') return skip('the answer to the code lists no scopes (see signing/scopes-listed)')
+    expect(String(listed).split(' '), 'the scopes that the refresh lists', response).toBeSetOf(granted.split(' '))
+  },
+})
+
 export const refreshedResult = rule({
   id: 'signing/refreshed-result',
   requirement: 'SIGN-9',

@@ -1,5 +1,5 @@
 import type { Bank } from '../../bank/bank.js'
-import type { Metadata } from '../../bank/client-metadata.js'
+import { authenticatedBy, type Metadata, undeclaredMethods } from '../../bank/client-metadata.js'
 import { nextRefreshToken } from '../../bank/refresh.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
@@ -10,6 +10,15 @@ import { answerTo, expectBadRequest } from '../support/refusals.js'
 /** Redirect URIs on hosts of their own; nobody has to be there, since no redirect to them is followed. */
 const first = 'https://first.conformance.example/callback'
 const second = 'https://second.conformance.example/callback'
+
+/** Members of a record that the sub has nothing to do with: a client has them beside another of its sector that does not. */
+const bystanders: Metadata = {
+  client_name: 'Conformance in other words',
+  contacts: ['conformance@example.org', 'another@example.org'],
+  notification_uri: 'https://first.conformance.example/notify',
+  required_scope: 'openid',
+  default_max_age: 4321,
+}
 
 /** To log in at clients of several sectors, which have to be registered. */
 const toCompare: readonly Need[] = [...toRegister, ...toLogIn, 'redirect']
@@ -69,13 +78,13 @@ export const redirectHost = rule({
     await demandPairwise({ bank, skip })
     const one = await subAt(bank, { redirect_uris: [first] })
     const others = {
-      'another path': `${first}/of-another`,
+      'another path': { ...bystanders, redirect_uris: [`${first}/of-another`, `${first}/too`] },
       // The host of an address has no port (RFC 3986 section 3.2).
-      'another port': first.replace('.example/', '.example:8443/'),
+      'another port': { redirect_uris: [first.replace('.example/', '.example:8443/')] },
     }
-    for (const [what, redirectUri] of Object.entries(others)) {
+    for (const [what, clientMetadata] of Object.entries(others)) {
       await inVariation(what, async () => {
-        const other = await subAt(bank, { redirect_uris: [redirectUri] })
+        const other = await subAt(bank, clientMetadata)
         expect(other, 'the sub at another client on the same host').toBe(one)
       })
     }
@@ -94,7 +103,8 @@ export const sharedSector = rule({
     const one = await subAt(bank, { redirect_uris: [first], sector_identifier_uri })
     const other = await subAt(bank, { redirect_uris: [second], sector_identifier_uri })
     expect(other, 'the sub at another client of the same sector_identifier_uri').toBe(one)
-    const ofBoth = await subAt(bank, { redirect_uris: [first, second], sector_identifier_uri })
+    const both = [first, second]
+    const ofBoth = await subAt(bank, { ...bystanders, redirect_uris: both, sector_identifier_uri })
     expect(ofBoth, 'the sub at a client of the same sector_identifier_uri and of both hosts').toBe(one)
   },
 })
@@ -258,7 +268,14 @@ export const publicSubject = rule({
       return reading('AMB-40', 'public-refused')
     }
     const one = await subAt(bank, { redirect_uris: [first], subject_type })
-    const other = await subAt(bank, { redirect_uris: [second], subject_type })
+    const byPost = authenticatedBy('client_secret_post')
+    const bySecret = undeclaredMethods(await bank.discovery(), 'client_secret_post') === undefined
+    const other = await subAt(bank, {
+      ...bystanders,
+      ...(bySecret && byPost),
+      redirect_uris: [second],
+      subject_type,
+    })
     expect(other, 'the public sub at a client of another sector').toBe(one)
     const sector_identifier_uri = await bank.sectorDocument([first])
     const named = await subAt(bank, { redirect_uris: [first], subject_type, sector_identifier_uri })
@@ -286,11 +303,11 @@ export const byPerson = rule({
 export const hostAlone = rule({
   id: 'subjects/host-alone',
   requirement: 'SUB-10',
-  title: 'Two sector_identifier_uri that differ in path alone are one sector',
+  title: 'Two sector_identifier_uri that differ in path and query alone are one sector',
   needs: toCompare,
   async check({ bank, expect, skip }) {
     await demandPairwise({ bank, skip })
-    const sectors = [await bank.sectorDocument([first]), await bank.sectorDocument([first, second])]
+    const sectors = [await bank.sectorDocument([first]), `${await bank.sectorDocument([first, second])}?of=another`]
     const [one, other] = await Promise.all(
       sectors.map((sector_identifier_uri) => subAt(bank, { redirect_uris: [first], sector_identifier_uri })),
     )

@@ -65,11 +65,12 @@ export async function callbackTokens({ bank, expect }: Tools): Promise<SignedTok
   return [{ what: 'the id_token of the callback', kind: 'id_token', jwt, response }]
 }
 
-/** The logout tokens of a session. @throws StepFailure of the rule about that when one did not come */
+/** The logout tokens of a session, and that of the next one as far as it came. @throws StepFailure of the rule about that when one did not come */
 export async function logoutTokens({ bank }: Tools): Promise<SignedToken[]> {
-  const { clients } = await bank.logout()
+  const { clients, second } = await bank.logout()
   const tokens = await Promise.all(clients.map(heardLogout))
-  return tokens.map(({ jwt, exchange }) => ({
+  const further = second?.token && second.token.jwt !== '' ? [second.token] : []
+  return [...tokens, ...further].map(({ jwt, exchange }) => ({
     what: 'the logout_token',
     kind: 'logout_token',
     jwt,
@@ -80,7 +81,9 @@ export async function logoutTokens({ bank }: Tools): Promise<SignedToken[]> {
 /** The notification tokens of a changed person. @throws StepFailure of the rule about that when one did not come */
 export async function notificationTokens({ bank }: Tools): Promise<SignedToken[]> {
   const update = await bank.claimUpdate()
-  const events = await Promise.all([update.email, update.nickname].map((listener) => heardEvents(update, listener)))
+  const { email, nickname, neighbour, sibling } = update
+  const listeners = [email, nickname, neighbour, sibling]
+  const events = await Promise.all(listeners.map((listener) => heardEvents(update, listener)))
   const tokens = new Set(events.flat().map(({ token }) => token))
   return [...tokens].map(({ jwt, exchange }) => ({
     what: 'the notification_token',

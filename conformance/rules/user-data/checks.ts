@@ -8,6 +8,7 @@ import {
   type UserData,
   userDataEndpoints,
 } from '../../bank/claims.js'
+import { dressNow } from '../../bank/dress.js'
 import type { Login } from '../../bank/token.js'
 import type { Claims } from '../../bank/user-data.js'
 import type { Tools } from '../../harness/rule.js'
@@ -28,12 +29,21 @@ const related = [
 ]
 
 /**
- * A login for each scope that the client registered, for all of them, and for those that are related; as far as one of them
- * leads to claims at the endpoint, for else it may refuse the token (DATA-8).
+ * The scopes of logins: each alone, all of them, and those that are related. What each leads to is seen in the default dress; in another
+ * every second one, and the others, so that each stands beside one that is not asked for.
+ */
+function combinationsOf(dataScopes: readonly string[]): string[][] {
+  if (dressNow() === undefined) return [...dataScopes.map((scope) => [scope]), [...dataScopes], ...related]
+  return [0, 1].map((rest) => dataScopes.filter((_, place) => place % 2 === rest))
+}
+
+/**
+ * Logins for the scopes that the client registered, as far as one of them leads to claims at the endpoint, for else it may refuse the token
+ * (DATA-8).
  */
 async function logins({ bank, skip }: Tools, endpoint: UserData): Promise<{ scopes: string[]; login: Login }[]> {
   const { dataScopes } = await bank.client()
-  const wanted = [...dataScopes.map((scope) => [scope]), [...dataScopes], ...related]
+  const wanted = combinationsOf(dataScopes).filter((scopes) => scopes.length > 0)
   const possible = wanted.filter(
     (scopes) => scopes.every((scope) => dataScopes.includes(scope)) && !mayLeadToNothing(endpoint, scopes),
   )
