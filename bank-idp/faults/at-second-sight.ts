@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { NestedJwt, NestedJwtFacts, SeamResponse } from '../seams.js'
 import { notedRecords, recordsOfClients } from './client-memory.js'
 import { body, type Fault, fault } from './fault.js'
@@ -6,8 +6,8 @@ import { isDirect, redirectTarget } from './redirects.js'
 
 /** What a bank does right the first time, or by the usual way, and wrong when it comes to the same again. */
 
-const counts = () => new LRUCache<string, number>({ max: 10_000 })
-type Counts = LRUCache<string, number>
+const counts = () => new Latest<number>(10_000)
+type Counts = Latest<number>
 
 /** How often something came before. */
 function before(memory: Counts, name: string): number {
@@ -105,7 +105,7 @@ export const secondSightFaults: readonly Fault[] = [
         'of a token that ended otherwise it is remembered as well',
       ]),
     ),
-    memory: () => new LRUCache<string, SeamResponse>({ max: 1_000 }),
+    memory: () => new Latest<SeamResponse>(1_000),
     response: {
       'GET /profile'(response, { requestHeader }, given) {
         const authorization = requestHeader('authorization') ?? ''
@@ -176,7 +176,7 @@ export const secondSightFaults: readonly Fault[] = [
     breaks: ['REV-2'],
     places: ['endpoint=token-info token=refresh'],
     title: 'Says of a revoked refresh token what it said before, to a client that sent its hint both times',
-    memory: () => new LRUCache<string, object>({ max: 10_000 }),
+    memory: () => new Latest<object>(10_000),
     response: {
       'POST /token-info'(response, { form }, told) {
         const token = form.get('token') ?? ''

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { assertionIn } from './token-memory.js'
@@ -12,8 +12,8 @@ const notBelieved: SeamResponse = {
 }
 
 /** What is remembered of clients, by client_id. */
-const standings = () => new LRUCache<string, number>({ max: 10_000 })
-type Standings = LRUCache<string, number>
+const standings = () => new Latest<number>(10_000)
+type Standings = Latest<number>
 
 /** The client that a form names, itself or by its assertion. */
 function clientOf(form: URLSearchParams): string {
