@@ -152,7 +152,7 @@ export const variants: readonly Variant[] = [
   reading('AMB-14', 'jwt'),
   reading('AMB-15', 'created'),
   reading('AMB-16', 'undeclared'),
-  { ...reading('AMB-17', 'absent'), skips: ['token/refresh-scope-listed'] },
+  { ...reading('AMB-17', 'absent'), skips: ['signing/refreshed-scopes', 'token/refresh-scope-listed'] },
   readingInOutage('AMB-18', 'outage'),
   reading('AMB-19', 'claims-updated'),
   reading('AMB-20', 'ui-locales-only'),
