@@ -66,7 +66,7 @@ test.each([
 })
 
 test.each([
-  ['headers that are too long', `HEAD / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`, 431],
+  ['what is no header', 'HEAD / HTTP/1.1\r\nhost: x\r\nno header\r\n\r\n', 400],
   ['a coding that is none', 'HEAD / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: none\r\n\r\n', 400],
   ['no Host', 'HEAD / HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
 ])('a request for a head with %s is told so without a body', async (_what, bytes, status) => {

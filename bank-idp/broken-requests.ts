@@ -1,6 +1,5 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { Server as TlsServer } from 'node:tls'
 import type { ErrorCode } from './errors.js'
 
 /** An answer of the server's own, about a request that the app is not asked. */
@@ -51,21 +50,15 @@ function refuseRaw(socket: Duplex, refusal: Refusal, asksForHead = false): void 
   socket.destroy()
 }
 
-/** Where a packet begins a request: its method, as far as that matters. */
-const requestLine = /^(?:(HEAD)|[A-Z]+) /
+/** What Node says of bytes that are no request of HTTP. */
+interface ParseError extends NodeJS.ErrnoException {
+  /** The packet at which that was found out; absent where none came in time. */
+  rawPacket?: Buffer
+}
 
-/** Takes note of what the connections of a server ask for. @returns whether the last request of one began with HEAD */
-function noteHeads(server: Server): (socket: Duplex) => boolean {
-  const asking = new WeakSet<Duplex>()
-  const note = (socket: Duplex) =>
-    // Before the parser, which finds out at the same packet what is wrong.
-    socket.prependListener('data', (packet: Buffer) => {
-      const begun = requestLine.exec(packet.toString('latin1', 0, 20))
-      if (begun?.[1]) asking.add(socket)
-      else if (begun) asking.delete(socket)
-    })
-  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', note)
-  return (socket) => asking.has(socket)
+/** Whether a request begins with HEAD that is found to be none in its first packet: later ones do not tell any more. */
+function asksForHead({ rawPacket }: ParseError): boolean {
+  return rawPacket?.toString('latin1', 0, 5) === 'HEAD '
 }
 
 /**
@@ -75,14 +68,13 @@ function noteHeads(server: Server): (socket: Duplex) => boolean {
  * @param hasAnswered whether the beginning of an answer went out already over a connection
  */
 export function answerBroken(server: Server, hasAnswered: (socket: Duplex) => boolean): void {
-  const asksForHead = noteHeads(server)
   server
-    .on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    .on('clientError', (error: ParseError, socket) => {
       const code = String(error.code)
       // Else TLS failed, or the connection did.
       const isHttp = code.startsWith('HPE_') || code in broken
       if (!isHttp || !socket.writable || hasAnswered(socket)) socket.destroy()
-      else refuseRaw(socket, broken[code] ?? noRequest, asksForHead(socket))
+      else refuseRaw(socket, broken[code] ?? noRequest, asksForHead(error))
     })
     .on('connect', (_req: IncomingMessage, socket: Duplex) =>
       refuseRaw(socket, { status: 404, error: 'invalid_request', why: 'nothing is served at CONNECT' }),

@@ -82,7 +82,8 @@ interface Seen {
   at: number
   url: string
   headers: IncomingHttpHeaders
-  body: Kept
+  /** It may still arrive when the answer is out: who refuses a body need not read it. */
+  body: Beginning
   client: string | undefined
   reason: Reason
   answer: { status: number; headers: OutgoingHttpHeaders; body: Kept } | undefined
@@ -93,7 +94,8 @@ interface Seen {
 function decoderOf({ at, url, headers, body, client, reason, answer, milliseconds }: Seen) {
   return () => {
     const query = queryOf(url)
-    const message = decoded(flat(headers), body.bytes, body.truncated)
+    const { bytes, truncated } = body.kept()
+    const message = decoded(flat(headers), bytes, truncated)
     const answered = answer && {
       status: answer.status,
       ...decoded(flat(answer.headers), answer.body.bytes, answer.body.truncated),
@@ -130,7 +132,7 @@ export function recordRequests({ config, history }: Pick<BankContext, 'config' |
         at,
         url,
         headers,
-        body: body.kept(),
+        body,
         client: res.locals.client,
         reason: reasonOf(res),
         answer: gone ? undefined : { status: res.statusCode, headers: res.getHeaders(), body: answer.kept() },

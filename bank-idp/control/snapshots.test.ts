@@ -131,13 +131,13 @@ test('a bank that cannot be put together anew stays as it was', async () => {
   await bank.endNextLogin(client.client_id, 'not-eligible')
   const taken = await bank.snapshot()
   await sector.close()
-  await expect(bank.reset()).rejects.toThrow('client my-app: sector_identifier_uri')
-  await expect(bank.restore(taken)).rejects.toThrow('client my-app: sector_identifier_uri')
+  await expect(bank.reset()).rejects.toThrow('option clients[0].sector_identifier_uri')
+  await expect(bank.restore(taken)).rejects.toThrow('option clients[0].sector_identifier_uri')
   expect(await door(bank, '/reset', {})).toEqual({
     status: 503,
     body: {
       error: 'temporarily_unavailable',
-      error_description: expect.stringContaining('the bank stays as it was: client my-app: sector_identifier_uri'),
+      error_description: expect.stringContaining('the bank stays as it was: option clients[0].sector_identifier_uri'),
     },
   })
   expect(bank.faults.list().map(({ fault }) => fault.id)).toEqual(['health/up', 'token/scope-missing'])
