@@ -3,7 +3,7 @@ import { Tinypool } from 'tinypool'
 import type { Outcome } from './outcome.js'
 import type { Job } from './worker.js'
 
-/** Threads that run jobs: two for each processor, since they wait as long as they work: for each other's answers, and for what a bank sends by itself. */
+/** Threads that run jobs: one for each processor, and one for the time in which others wait for what a bank sends by itself. With more each job costs more. */
 export interface JobPool {
   threads: number
   run(job: Job): Promise<Outcome[]>
@@ -12,7 +12,7 @@ export interface JobPool {
 }
 
 export function jobPool(): JobPool {
-  const threads = availableParallelism() * 2
+  const threads = availableParallelism() + 1
   const pool = new Tinypool({
     filename: new URL('./worker.js', import.meta.url).href,
     maxThreads: threads,
