@@ -27,8 +27,9 @@ const config: Config = {
   // A machine may be busy: some tests start a process for each command.
   testTimeout: 60_000,
   maxWorkers: '100%',
-  // Modules of a test file are never given back: a process that has run so many of them makes room for a new one.
-  workerIdleMemoryLimit: '1.5GB',
+  // Modules of a test file are never given back, and the more there are, the longer every test waits for them to be looked through: a process
+  // that has so many of them makes room for a new one.
+  workerIdleMemoryLimit: '600MB',
 }
 
 export default config

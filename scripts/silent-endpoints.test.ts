@@ -71,7 +71,10 @@ const endpoints: [path: string, only: string[], red: string[]][] = [
   ],
 ]
 
-test.each(endpoints.flatMap(([path, only, red]) => Object.keys(ways).map((way) => ({ path, way, only, red }))))(
+// They wait more than they work.
+test.concurrent.each(
+  endpoints.flatMap(([path, only, red]) => Object.keys(ways).map((way) => ({ path, way, only, red }))),
+)(
   'a bank of which $path $way is wrong there, and nowhere right or wrong for it',
   async ({ path, way, only, red }) => {
     const answer = ways[way]
