@@ -40,13 +40,15 @@ export function refuse(res: ServerResponse, refusal: Refusal): void {
 /**
  * The same where there is no request to answer: what came is none.
  *
- * @param asksForHead whether it began as a request that is answered without a body (RFC 9110 section 9.3.2)
+ * @param method that it began with; undefined where that is not known any more: it may have been HEAD, which is answered without a body
+ *   (RFC 9110 section 9.3.2)
  */
-function refuseRaw(socket: Duplex, refusal: Refusal, asksForHead = false): void {
+function refuseRaw(socket: Duplex, refusal: Refusal, method: string | undefined): void {
   const { headers, body } = messageOf(refusal)
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const told = method === undefined ? { ...headers, 'content-length': '0' } : headers
+  const lines = Object.entries(told).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n`
-  socket.write(asksForHead ? head : head + body)
+  socket.write(method === undefined || method === 'HEAD' ? head : head + body)
   socket.destroy()
 }
 
@@ -56,10 +58,13 @@ interface ParseError extends NodeJS.ErrnoException {
   rawPacket?: Buffer
 }
 
-/** Whether a request begins with HEAD that is found to be none in its first packet: later ones do not tell any more. */
-function asksForHead({ rawPacket }: ParseError): boolean {
-  return rawPacket?.toString('latin1', 0, 5) === 'HEAD '
+/** The method of what is found to be no request, which its first packet tells; GET where none came, which is what is waited for in vain. */
+function methodOf({ rawPacket }: ParseError): string | undefined {
+  return rawPacket ? /^[A-Z]+(?= )/.exec(rawPacket.toString('latin1', 0, 20))?.[0] : 'GET'
 }
+
+/** Mistakes that are found out at a later packet than the first. */
+const later = 'HPE_HEADER_OVERFLOW'
 
 /**
  * Answers what is no request, and what asks for something that no server of this kind does, as every other mistake is answered; Node's own
@@ -74,10 +79,10 @@ export function answerBroken(server: Server, hasAnswered: (socket: Duplex) => bo
       // Else TLS failed, or the connection did.
       const isHttp = code.startsWith('HPE_') || code in broken
       if (!isHttp || !socket.writable || hasAnswered(socket)) socket.destroy()
-      else refuseRaw(socket, broken[code] ?? noRequest, asksForHead(error))
+      else refuseRaw(socket, broken[code] ?? noRequest, methodOf(error) ?? (code === later ? undefined : 'GET'))
     })
     .on('connect', (_req: IncomingMessage, socket: Duplex) =>
-      refuseRaw(socket, { status: 404, error: 'invalid_request', why: 'nothing is served at CONNECT' }),
+      refuseRaw(socket, { status: 404, error: 'invalid_request', why: 'nothing is served at CONNECT' }, 'CONNECT'),
     )
     .on('checkExpectation', (_req: IncomingMessage, res: ServerResponse) =>
       refuse(res, { status: 417, error: 'invalid_request', why: 'Expect asks for something else than 100-continue' }),
