@@ -37,7 +37,7 @@ export function expectKnown({ expect, service }: Tools, endpoint: UserData, answ
 }
 
 /** What may be told of somebody at a time, in Unix seconds, whose birthdate is known: by the day in Prague, where the banks are, or in UTC. */
-function reckonedFrom(known: object, at: number): { age?: number[]; majority?: boolean[] } {
+export function reckonedFrom(known: object, at: number): { age?: number[]; majority?: boolean[] } {
   const { birthdate, date_of_death: died } = known as { birthdate?: unknown; date_of_death?: unknown }
   if (typeof birthdate !== 'string') return {}
   // Whether the dead grow older is not shown.
