@@ -58,13 +58,11 @@ interface ParseError extends NodeJS.ErrnoException {
   rawPacket?: Buffer
 }
 
-/** The method of what is found to be no request, which its first packet tells; GET where none came, which is what is waited for in vain. */
-function methodOf({ rawPacket }: ParseError): string | undefined {
-  return rawPacket ? /^[A-Z]+(?= )/.exec(rawPacket.toString('latin1', 0, 20))?.[0] : 'GET'
+/** The method of what is found to be no request; GET where there is none. Headers may be too long in a later packet than the one that tells it. */
+function methodOf({ rawPacket, code }: ParseError): string | undefined {
+  const [method] = /^[A-Z]+(?= )/.exec(rawPacket?.toString('latin1', 0, 20) ?? '') ?? []
+  return method ?? (code === 'HPE_HEADER_OVERFLOW' ? undefined : 'GET')
 }
-
-/** Mistakes that are found out at a later packet than the first. */
-const later = 'HPE_HEADER_OVERFLOW'
 
 /**
  * Answers what is no request, and what asks for something that no server of this kind does, as every other mistake is answered; Node's own
@@ -79,7 +77,7 @@ export function answerBroken(server: Server, hasAnswered: (socket: Duplex) => bo
       // Else TLS failed, or the connection did.
       const isHttp = code.startsWith('HPE_') || code in broken
       if (!isHttp || !socket.writable || hasAnswered(socket)) socket.destroy()
-      else refuseRaw(socket, broken[code] ?? noRequest, methodOf(error) ?? (code === later ? undefined : 'GET'))
+      else refuseRaw(socket, broken[code] ?? noRequest, methodOf(error))
     })
     .on('connect', (_req: IncomingMessage, socket: Duplex) =>
       refuseRaw(socket, { status: 404, error: 'invalid_request', why: 'nothing is served at CONNECT' }, 'CONNECT'),
