@@ -9,6 +9,7 @@ import { explainCommand } from './commands/explain.js'
 import { initCommand } from './commands/init.js'
 import { listCommand } from './commands/list.js'
 import { makeKeyCommand } from './commands/make-key.js'
+import { mergeCommand } from './commands/merge.js'
 import { runCommand } from './commands/run.js'
 import { verifyCommand } from './commands/verify.js'
 import { SelectionError } from './harness/selection.js'
@@ -32,6 +33,7 @@ export async function main(args: readonly string[], output: Output): Promise<Exi
   for (const command of [
     initCommand(output, ended),
     runCommand(output, ended),
+    mergeCommand(output, ended),
     doctorCommand(output, ended),
     listCommand(output),
     explainCommand(output),

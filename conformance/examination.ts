@@ -19,6 +19,7 @@ import { type Results, summaryOf } from './harness/results.js'
 import type { Rule } from './harness/rule.js'
 import { checkRule, runRule } from './harness/runner.js'
 import { matches, select } from './harness/selection.js'
+import { rulesOfShard, type Shard, shardInWords } from './harness/shard.js'
 import { hasTimePass, Turns } from './harness/turns.js'
 import { withWaivers } from './harness/waiver.js'
 import { type OpenRun, openRun } from './open-run.js'
@@ -37,6 +38,8 @@ export interface ExaminationOptions {
   only?: readonly string[]
   /** Patterns of rules to leave out. */
   skip?: readonly string[]
+  /** Only this part of them, where several machines examine the bank side by side. */
+  shard?: Shard
   /** What an earlier run saw of the bank's keys, such as keySet of its Results. */
   earlier?: KeysAt
   /** Failures that somebody answers for. */
@@ -112,6 +115,11 @@ export interface Examination {
   close(): Promise<Results>
 }
 
+/** Parts of one run with one seed choose other names all the same: a bank takes each only once. */
+function seedOf({ seed = randomBytes(6).toString('hex'), shard }: ExaminationOptions): string {
+  return shard ? `${seed}.${shard.part}` : seed
+}
+
 /** Seconds for a rule that judges what was answered before: nobody is waited for, but what a bank was expected to post. */
 const replayBoundSeconds = 3
 
@@ -128,8 +136,10 @@ const failures: readonly Status[] = ['fail', 'blocked', 'error']
  */
 export async function openExamination(target: Target | string, options: ExaminationOptions = {}): Promise<Examination> {
   const examined = typeof target === 'string' ? loadTarget(target) : target
-  const { rules: candidates = rules, only = [], skip = [], seed = randomBytes(6).toString('hex') } = options
-  const selected = select(candidates, { only, skip })
+  const { rules: candidates = rules, only = [], skip = [], shard } = options
+  const seed = seedOf(options)
+  const wanted = select(candidates, { only, skip })
+  const selected = shard ? rulesOfShard(wanted, shard, examined) : wanted
   const leftOut = candidates.filter((rule) => !selected.includes(rule)).map(({ id }) => id)
   const plan = planOf(openEdition(examined.edition), inTurn(selected, examined), examined)
   const started = new Date().toISOString()
@@ -161,7 +171,7 @@ export async function openExamination(target: Target | string, options: Examinat
       seed,
       started,
       milliseconds: Math.round(performance.now() - began),
-      selection: { only, skip, leftOut },
+      selection: { only, skip, ...(shard && { shard: shardInWords(shard) }), leftOut },
       partial: notRun.length > 0,
       notRun,
       ...summaryOf(results, waivers, plan.edition),

@@ -18,6 +18,7 @@ export interface CertificationOptions {
   only: readonly string[]
   skip: readonly string[]
   rerunFailed?: string
+  shard?: object
 }
 
 /**
@@ -30,12 +31,13 @@ export async function prepareCertification(
   target: Target,
   plan: Plan,
 ): Promise<CertifierKey> {
-  const { key: file, out, only, skip, rerunFailed } = options
+  const { key: file, out, only, skip, rerunFailed, shard } = options
   const problems: string[] = []
   for (const [option, given] of [
     ['--only', only.length > 0],
     ['--skip', skip.length > 0],
     ['--rerun-failed', rerunFailed !== undefined],
+    ['--shard', shard !== undefined],
   ]) {
     if (given) problems.push(`a certification runs the whole plan: leave ${option} out`)
   }

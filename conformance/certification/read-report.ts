@@ -9,14 +9,20 @@ import { reportFile } from './bundle.js'
 
 /** Reads a report.json. @throws UsageError when it cannot be read, or is none */
 export async function readReport(file: string): Promise<Report> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const inside = join(file, reportFile)
-    const meant = error.code === 'EISDIR' && existsSync(inside) ? `; did you mean ${inside}?` : ''
-    throw new UsageError(`the report ${file} cannot be read (${fileTrouble(error)})${meant}`)
-  })
-  const report = reportIn(text)
+  const report = reportIn(await textOf(file))
   if (!report) throw new UsageError(`${file} is not a report.json of this version`)
   return report
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    const trouble = error as NodeJS.ErrnoException
+    const inside = join(file, reportFile)
+    const meant = trouble.code === 'EISDIR' && existsSync(inside) ? `; did you mean ${inside}?` : ''
+    throw new UsageError(`the report ${file} cannot be read (${fileTrouble(trouble)})${meant}`)
+  }
 }
 
 /** The report that a text holds, if any. */

@@ -1,5 +1,3 @@
-import { appendFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { openEdition } from '../../schemas/editions/index.js'
 import { writeBundle } from '../certification/bundle.js'
@@ -10,34 +8,31 @@ import { doctor } from '../doctor/doctor.js'
 import { namesUnknown } from '../doctor/names.js'
 import { type ExamineOptions, examine } from '../examine.js'
 import { type Plan, planOf } from '../harness/plan.js'
-import type { RuleResult, Status } from '../harness/result.js'
+import type { Status } from '../harness/result.js'
 import type { Results } from '../harness/results.js'
 import type { Rule } from '../harness/rule.js'
 import { SelectionError, select } from '../harness/selection.js'
+import { changesTheBank, rulesOfShard, type Shard } from '../harness/shard.js'
 import { type ExitCode, exitCodes, type Output, UsageError } from '../output.js'
 import { bundleLines } from '../reports/bundle.js'
 import { consoleReport } from '../reports/console.js'
 import { checkLines } from '../reports/doctor.js'
-import { githubAnnotations, githubSummary } from '../reports/github.js'
-import { htmlReport } from '../reports/html/html.js'
-import { jsonReport } from '../reports/json.js'
-import { junitReport } from '../reports/junit.js'
 import { costLines, planReport } from '../reports/plan.js'
 import { liveProgress } from '../reports/progress.js'
-import { sarifReport } from '../reports/sarif.js'
 import { rules } from '../rules/index.js'
 import { clientKeys } from '../service/client-keys.js'
 import { loadTarget } from '../target/load-target.js'
+import { withPool } from '../target/pools.js'
 import type { Target } from '../target/target.js'
 import { loadWaivers } from '../waiver-file.js'
 import { makeDirectory, removeMade } from './make-directory.js'
+import { exitCodeOf, type TellOptions, telling, tellResults, unusedWaivers } from './tell-results.js'
 
-interface RunOptions {
+interface RunOptions extends TellOptions {
   target: string
   only?: string[]
   skip?: string[]
   rerunFailed?: string
-  out: string
   within?: number
   slow?: true
   waivers?: string
@@ -48,23 +43,8 @@ interface RunOptions {
   plan?: true
   jobs?: number
   timeout?: number
-  verbose?: true
-  github?: true
-  sarif?: true
-  allEvidence?: true
-}
-
-/** The files of every report. */
-const reportFiles = ['report.json', 'junit.xml', 'report.html']
-
-/** The files of a report, by name. */
-function formsOf(results: Results, { certify, allEvidence, sarif }: RunOptions): Record<string, string> {
-  return {
-    'report.json': jsonReport(results, { whole: certify === true || allEvidence === true }),
-    'junit.xml': junitReport(results),
-    'report.html': htmlReport(results),
-    ...(sarif && { 'report.sarif': sarifReport(results) }),
-  }
+  shard?: Shard
+  pool?: string
 }
 
 /** Reads an option that is a number of something. */
@@ -82,10 +62,15 @@ function jobs(value: string): number {
   return given
 }
 
+function shard(value: string): Shard {
+  const [, part = 0, of = 0] = (/^(\d{1,3})\/(\d{1,3})$/.exec(value) ?? []).map(Number)
+  if (!(part >= 1 && part <= of)) throw new InvalidArgumentError('give which part of how many, such as 2/5.')
+  return { part, of }
+}
+
 /** conformance run */
 export function runCommand(output: Output, ended: (code: ExitCode) => void): Command {
-  return new Command('run')
-    .description('examine a bank')
+  return telling(new Command('run').description('examine a bank'))
     .requiredOption('--target <file>', 'the file that describes the bank')
     .option(
       '--only <pattern...>',
@@ -93,7 +78,12 @@ export function runCommand(output: Output, ended: (code: ExitCode) => void): Com
     )
     .option('--skip <pattern...>', 'all but these rules')
     .option('--rerun-failed <report>', 'only the rules that failed, were blocked or had no result in this report.json')
-    .option('--out <dir>', `where ${reportFiles.join(', ')} are written`, 'report')
+    .option(
+      '--shard <part/parts>',
+      'only this part of the rules, such as 2/5, for machines that run side by side; conformance merge makes one report of all',
+      shard,
+    )
+    .option('--pool <name>', 'the people of this pool alone, and those of none (people[].pool of the target file)')
     .option(
       '--within <minutes>',
       'end the run after this time, with a partial report (default: 30; with --slow 180)',
@@ -104,13 +94,6 @@ export function runCommand(output: Output, ended: (code: ExitCode) => void): Com
       '--timeout <seconds>',
       'how long one rule may take, the steps included that it shares (default: 30); ten times as long while the bank answers it',
       amount('seconds', 3600),
-    )
-    .option('--verbose', 'tell every result, reading, note and skip, and the exchanges of what failed')
-    .option('--all-evidence', 'write all evidence to report.json, not only that of results which it explains')
-    .option('--sarif', 'write report.sarif too, for code scanning')
-    .option(
-      '--github',
-      'annotate the run of GitHub Actions and write its job summary (default: where GITHUB_ACTIONS is true)',
     )
     .option(
       '--slow',
@@ -129,14 +112,16 @@ export function runCommand(output: Output, ended: (code: ExitCode) => void): Com
 }
 
 async function run(options: RunOptions, output: Output): Promise<ExitCode> {
-  const { waivers: waiverFile, earlier: earlierReport, certify, key, out, only = [], skip = [] } = options
+  const { waivers: waiverFile, earlier: earlierReport, certify, key, out, only = [], skip = [], shard } = options
   const selection = await selectionOf(options)
   const target: Target = {
-    ...loadTarget(options.target),
+    ...withPool(loadTarget(options.target), options),
     ...(options.slow && { slow: true }),
     ...(options.jobs !== undefined && { concurrency: options.jobs }),
   }
-  const plan = planOf(openEdition(target.edition), select(rules, { skip: [], ...selection }), target)
+  const selected = select(rules, { skip: [], ...selection })
+  const chosen = shard ? rulesOfShard(selected, shard, target) : selected
+  const plan = planOf(openEdition(target.edition), chosen, target)
   if (options.plan) {
     output.out(planReport(plan, target))
     return exitCodes.nothingFailed
@@ -154,20 +139,15 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   }
   for (const line of namesUnknown(target)) output.err(line)
   for (const line of costLines(plan, target)) output.out(line)
+  if (target.control && shard && shard.of > 1 && chosen.some(changesTheBank)) output.out(changesForOthers)
 
   const results = await examineShown({ ...selection, target, waivers, ...(earlier && { earlier }) }, options, output)
-  const reports = formsOf(results, options)
-  for (const [name, text] of Object.entries(reports)) await writeFile(join(out, name), text)
-  if (options.github ?? process.env.GITHUB_ACTIONS === 'true') await tellGithub(results, output)
-  output.out(consoleReport({ ...output, verbose: options.verbose === true }).summary(results))
-  output.out(`The report is in ${join(out, 'report.html')}; report.json and junit.xml are beside it.`)
+  const whole = certify || shard !== undefined || options.allEvidence === true
+  const reports = await tellResults(results, { ...options, allEvidence: whole }, output)
 
-  const problems = [
-    ...results.waiversUnused.map(({ rule }) => `the waiver of ${rule} is unused: the rule did not fail`),
-    ...(certifier ? undeclaredSkips(skippedIn(results), target) : []),
-  ]
+  const problems = [...unusedWaivers(results), ...(certifier ? undeclaredSkips(skippedIn(results), target) : [])]
   for (const problem of problems) output.err(problem)
-  const code = exitCode(results, problems)
+  const code = exitCodeOf(results, problems)
   if (!certifier) return code
   if (problems.length > 0 || code === exitCodes.harnessFailed || results.counts.error > 0) {
     output.err('No bundle was written: the requirements of a certification are not met.')
@@ -176,13 +156,6 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   const manifest = await writeBundle(out, { results, reports, target, waivers }, certifier)
   for (const line of bundleLines(manifest, certifier)) output.out(line)
   return code
-}
-
-/** Annotates what GitHub Actions shows of the run, and writes the summary of its job where it names a file for it. */
-async function tellGithub(results: Results, output: Output): Promise<void> {
-  for (const line of githubAnnotations(results)) output.out(line)
-  const summary = process.env.GITHUB_STEP_SUMMARY
-  if (summary) await appendFile(summary, githubSummary(results))
 }
 
 /** @throws UsageError, SelectionError */
@@ -195,10 +168,13 @@ function skippedIn({ results }: Results) {
   return results.filter(({ status }) => status === 'skip')
 }
 
+const changesForOthers =
+  "This part moves the bank's time and has it change people: where the other parts examine the same bank, let it begin when they have ended."
+
 /** Examines the bank, and tells each result as it comes. */
 async function examineShown(
   what: ExamineOptions,
-  { slow, within = slow ? 180 : 30, seed, timeout, verbose }: RunOptions,
+  { slow, within = slow ? 180 : 30, seed, shard, timeout, verbose }: RunOptions,
   output: Output,
 ): Promise<Results> {
   const report = consoleReport(output)
@@ -206,6 +182,7 @@ async function examineShown(
   const results = await examine({
     ...what,
     ...(seed !== undefined && { seed }),
+    ...(shard && { shard }),
     ...(timeout !== undefined && { boundSeconds: timeout }),
     onNotice: output.err,
     onInvitation: (url) =>
@@ -236,21 +213,6 @@ async function isTestable(target: Target, { runs }: Plan, output: Output): Promi
 
 /** What is not told as it comes: what is well, and what is told at the end by its cause or its reason. */
 const uneventful: readonly Status[] = ['pass', 'attested', 'observed', 'skip', 'blocked']
-
-/** A run that was ended early says nothing about the rules it left: it is no success. */
-function exitCode({ counts, partial, results }: Results, problems: readonly string[]): ExitCode {
-  const errors = results.filter(({ status }) => status === 'error')
-  if (partial || errors.some(({ targetAtFault }) => !targetAtFault)) return exitCodes.harnessFailed
-  const blocked = results.some(({ status, level }) => status === 'blocked' && level === 'MUST')
-  if (counts.fail > 0 || blocked) return exitCodes.bankFailed
-  // Where some rules were judged, those that the target file keeps from it are as if they were not reached.
-  if (errors.length > 0) return results.some(isJudged) ? exitCodes.bankFailed : exitCodes.usage
-  return problems.length > 0 ? exitCodes.usage : exitCodes.nothingFailed
-}
-
-function isJudged({ status }: RuleResult): boolean {
-  return status !== 'error' && status !== 'skip' && status !== 'blocked'
-}
 
 const failed: readonly Status[] = ['fail', 'waived', 'blocked', 'error']
 

@@ -34,7 +34,7 @@ export interface Expenses {
 let measured: Expenses | undefined
 
 /** As measured; conformance/harness/logins.json is written by `npm run logins`. */
-function measuredExpenses(): Expenses {
+export function measuredExpenses(): Expenses {
   const file = packageFile('conformance/harness/logins.json')
   measured ??= JSON.parse(readFileSync(file, 'utf8')) as Expenses
   return measured

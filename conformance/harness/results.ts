@@ -17,7 +17,15 @@ export interface Results {
   /** ISO 8601. */
   started: string
   milliseconds: number
-  selection: { only: readonly string[]; skip: readonly string[]; leftOut: string[] }
+  selection: {
+    only: readonly string[]
+    skip: readonly string[]
+    /** Which part of those was run, such as 2/5; left out where all were. */
+    shard?: string
+    leftOut: string[]
+  }
+  /** The runs that these results were merged of; left out where it was one. */
+  parts?: Part[]
   /** Whether the run was ended before every selected rule had a result. */
   partial: boolean
   /** Ids of selected rules without a result. */
@@ -37,6 +45,25 @@ export interface Results {
   results: RuleResult[]
   /** In the order it came. */
   evidence: Evidence[]
+}
+
+/** One run of several that examined a bank, of which one report is made. */
+export interface Part {
+  seed: string
+  /** ISO 8601. */
+  started: string
+  milliseconds: number
+  /** Such as 2/5. */
+  shard: string
+  /** Ids of the rules of which it has results. */
+  rules: string[]
+}
+
+/** The parts that a merged report lacks, such as 2/5. */
+export function partsMissing({ parts = [] }: Results): string[] {
+  const [, of = 0] = (parts[0]?.shard ?? '').split('/').map(Number)
+  const all = Array.from({ length: of }, (_, i) => `${i + 1}/${of}`)
+  return all.filter((one) => parts.every(({ shard }) => shard !== one))
 }
 
 /** What is read from the report of a run: all but the evidence, which a report tells in another form, and what was agreed, which older ones lack. */

@@ -34,7 +34,7 @@ export function isExplained({ status, finding }: RuleResult): boolean {
 }
 
 /** What a card is made of, beside the result: a whole run, or what is known of it so far. */
-export type Shown = Pick<Results, 'files' | 'edition' | 'seed' | 'results' | 'evidence'>
+export type Shown = Pick<Results, 'files' | 'edition' | 'seed' | 'parts' | 'results' | 'evidence'>
 
 /** The cards of the results that need one, by rule. */
 export function cardsOf(results: Shown): ReadonlyMap<string, Card> {
@@ -81,7 +81,8 @@ function answerOf({ response, failure }: Exchange): string | undefined {
     .join(', ')
 }
 
-function commandFor(rule: string, { files, seed }: Shown): string {
+function commandFor(rule: string, { files, parts, ...whole }: Shown): string {
+  const { seed } = parts?.find(({ rules }) => rules.includes(rule)) ?? whole
   const words = ['conformance', 'run', '--target', files?.target ?? 'FILE', '--only', rule, '--seed', seed]
   return words.map(quoted).join(' ')
 }

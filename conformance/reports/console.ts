@@ -1,6 +1,6 @@
 import { openEdition } from '../../schemas/editions/index.js'
 import { agreedInWords, type RuleResult, readingInWords, statuses } from '../harness/result.js'
-import type { Results } from '../harness/results.js'
+import { partsMissing, type Results } from '../harness/results.js'
 import { cardsOf } from './card.js'
 import { explanationLines, wordStyles } from './explanation.js'
 import { leftLines } from './left.js'
@@ -53,7 +53,7 @@ export function consoleReport({ styled, verbose = false }: ConsoleOptions): Cons
         ...readingsTold(results, verbose).map((reading) => `reading  ${readingInWords(reading)}`),
         ...(verbose ? noteLines(results.results) : []),
         ...leftLines(registrationsLeft, { all: verbose }).map((line) => `left     ${line}`),
-        ...(notRun.length > 0 ? [`The run ended early; rules without a result: ${notRun.join(', ')}`] : []),
+        ...(notRun.length > 0 ? [`${whyNotRun(results)}; rules without a result: ${notRun.join(', ')}`] : []),
         ...(selection.leftOut.length > 0 ? [`The selection left out ${selection.leftOut.length} rules.`] : []),
         ...remarksOn(results),
         verdictOf(results),
@@ -80,6 +80,12 @@ export function consoleReport({ styled, verbose = false }: ConsoleOptions): Cons
       ? [`${word('skip')} ${count} ${count === 1 ? 'rule' : 'rules'}; --verbose and report.html say why`]
       : []
   }
+}
+
+function whyNotRun(results: Results): string {
+  const missing = partsMissing(results)
+  if (missing.length === 0) return 'The run ended early'
+  return missing.length === 1 ? `Part ${missing} is missing` : `Parts ${missing.join(', ')} are missing`
 }
 
 function noteLines(results: readonly RuleResult[]): string[] {

@@ -75,7 +75,7 @@ function kept(text: string, bodies: Bodies): string {
 }
 
 /** What an item was, in a few words. */
-interface Brief {
+export interface Brief {
   id: string
   kind: 'brief'
   what: string

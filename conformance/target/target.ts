@@ -8,6 +8,8 @@ export interface Person {
   /** '' where nobody but the person needs it. */
   password: string
   kinds: readonly string[]
+  /** Runs that examine the bank at the same time take people of a pool each; who has none is for all of them. */
+  pool?: string
   /** What the bank knows of them, by the names of "User data scopes and claims", as far as the target file tells. */
   claims?: object
 }

@@ -84,7 +84,9 @@ interface Lasting {
 /** Values of the bank's own, without which most requests would end at the first check. */
 async function valuesOf({ live, fetched, requestObject }: Lasting): Promise<Values> {
   const code = await live.code()
-  const tokens = JSON.parse((await live.redeem(await live.code())).text) as Values['tokens']
+  const redeemed = await live.redeem(await live.code())
+  if (redeemed.status !== 200) throw new Error(`a good login ends with status ${redeemed.status}: ${redeemed.text}`)
+  const tokens = JSON.parse(redeemed.text) as Values['tokens']
   const { page } = await live.browse(`/auth?${live.query({ prompt: 'login' })}`, [])
   const interaction = /\/interaction\/[\w-]+/.exec(page)?.[0] ?? '/interaction/none'
   return { live, code, tokens, interaction, assertions: new Map(), fetched, requestObject }

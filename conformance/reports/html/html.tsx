@@ -114,15 +114,25 @@ function hashOf(text: string): string {
 }
 
 function Facts({ results }: { results: Results }) {
-  const { edition, harness, started, milliseconds, seed, files, selection, counts } = results
-  const patterns = [...selection.only, ...selection.skip.map((pattern) => `!${pattern}`)]
+  const { edition, harness, started, milliseconds, seed, files, counts } = results
+  const {
+    parts,
+    selection: { only, skip, shard },
+  } = results
+  const patterns = [...only, ...skip.map((pattern) => `!${pattern}`)].join(' ') || 'all rules'
   const facts: [string, string | undefined][] = [
     ['Results', statuses.flatMap((status) => (counts[status] > 0 ? `${counts[status]} ${status}` : [])).join(', ')],
     ['Edition of the specification', edition],
     ['Begun', started],
     ['Took', `${(milliseconds / 1000).toFixed(1)} s`],
     ['Target file', files?.target],
-    ['Selection', patterns.length > 0 ? patterns.join(' ') : 'all rules'],
+    ['Selection', shard ? `${patterns}, part ${shard}` : patterns],
+    [
+      'Merged of',
+      parts
+        ?.map((part) => `${part.shard} (${part.rules.length} rules, ${(part.milliseconds / 1000).toFixed(1)} s)`)
+        .join(', '),
+    ],
     ['Seed', seed],
     ['Made by', `${harness.name} ${harness.version}`],
   ]
