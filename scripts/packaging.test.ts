@@ -139,6 +139,8 @@ describe.each(readdirSync(packageFile('docs/recipes')))('the recipe %s', (name) 
       'bank-idp wait',
       'conformance run',
       'conformance run',
+      'conformance merge',
+      'conformance run',
       'conformance verify',
     ])
   })
