@@ -25,7 +25,7 @@ import { userinfo } from './endpoints/userinfo.js'
 import type { Gate } from './gate.js'
 import { makeTrouble } from './make-trouble.js'
 import { recordRequests } from './record-requests.js'
-import { addressLimit, errorHandler, nosniff, ownHost, requestLog, traceId } from './requests.js'
+import { addressLimit, errorHandler, nosniff, nothingServed, ownHost, requestLog, traceId } from './requests.js'
 import { exactRouter } from './router.js'
 import type { Secrets } from './store/secrets.js'
 
@@ -55,5 +55,6 @@ export function makeApp(context: BankContext, secrets: Secrets, gate: Gate): Exp
     .use(...bench, gate.middleware, nosniff, traceId)
     .use(requestLog(context), addressLimit(context), ownHost(context), clientCertificate(context))
     .use(new URL(context.config.issuer).pathname, ...front, paths)
+    .use(nothingServed)
     .use(errorHandler(context)) as Express
 }

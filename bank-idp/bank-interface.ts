@@ -45,6 +45,8 @@ export interface Bank extends BenchOperations {
   requests: AskedRequests
   /** Address and Bearer token of the open control door, after {@link Bank.listen}; `page` is the bench, with the token in its address. */
   control?: { url: string; token: string; page?: string }
+  /** Address of the metrics, after {@link Bank.listen}, where they are told. */
+  metrics?: string
   /** Starts to answer. @returns the bank's address */
   listen(): Promise<string>
   /** Finishes what is running, then frees the port and the store. */

@@ -4,6 +4,8 @@ import { capabilities, signingFlow } from './capabilities.js'
 import { holdClock } from './clock.js'
 import { composeBank } from './compose-bank.js'
 import { type BankConfig, type BankOptions, configure } from './config.js'
+import { Metrics } from './control/metrics.js'
+import { servedRoutes } from './control/served-routes.js'
 import { Dispatcher } from './events/dispatcher.js'
 import { makeEventToken } from './events/event-tokens.js'
 import type { Composition } from './exchange.js'
@@ -41,7 +43,12 @@ export async function createBank(
   })
 }
 
-async function putTogether(config: BankConfig, log: Log): Promise<Bank> {
+async function putTogether(config: BankConfig, told: Log): Promise<Bank> {
+  const metrics = config.metrics === undefined ? undefined : await Metrics.make()
+  const log: Log = (entry) => {
+    metrics?.log(entry)
+    told(entry)
+  }
   const policy = resolvePolicy(config)
   const people = OptionError.of('people', () => new People(config.people))
   const faults = new ActiveFaults({
@@ -119,12 +126,14 @@ async function putTogether(config: BankConfig, log: Log): Promise<Bank> {
         log,
         seams: faults,
       })
-      return { context, dispatcher, app: makeApp(context, secrets, gate), db: store }
+      const app = makeApp(context, secrets, gate)
+      metrics?.watch(context.provider, servedRoutes(app), issuer)
+      return { context, dispatcher, app, db: store }
     }
     live = await compose(db)
     for (const message of libraryNotices) log({ event: 'notice', message })
     server.serve(live.app)
-    return assemble({ live, compose, gate, faults, server, directory, release })
+    return assemble({ live, compose, gate, faults, server, directory, metrics, release })
   } catch (error) {
     await release()
     throw error

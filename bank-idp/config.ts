@@ -70,6 +70,8 @@ export interface BankConfig {
    * door is shut, and asking for it is a mistake.
    */
   public: boolean
+  /** Where metrics are told, to whoever reaches it, as HOST:PORT (port 0: any free one); nowhere when left out. */
+  metrics?: string
   /** Days that entries of the audit log are kept. */
   auditRetentionDays: number
   /** The service's key set, which signs RegistrationAuthJWT: an https address or a file. Default: the keys made at the first start. */
@@ -172,6 +174,10 @@ const checks: {
   faults: judgedElsewhere,
   control: judgedElsewhere,
   controlHost: judgedElsewhere,
+  metrics: (value) => {
+    const place = placeIn(value)
+    return place ? portProblem(place.port) : `'${value}' is no interface and port: give them such as 127.0.0.1:9464`
+  },
   controlToken: (value) =>
     /^[\w.~+/=-]{16,}$/.test(value)
       ? undefined
@@ -293,11 +299,17 @@ function portProblem(value: number): string | undefined {
     : `'${value}' is not a port: give a number from 0 to 65535`
 }
 
-/** Where the control door is asked to be; empty for what is no HOST:PORT. IPv6 addresses stand in brackets (RFC 3986 section 3.2.2). */
-function doorAt(text: string): Pick<BankConfig, 'control' | 'controlHost' | 'controlPort'> | object {
+/** A place as HOST:PORT; undefined for what is none. IPv6 addresses stand in brackets (RFC 3986 section 3.2.2). */
+export function placeIn(text: string): { host: string; port: number } | undefined {
   const [, bracketed, plain, port] = /^(?:\[([\da-f:.]+)\]|([^:\s]+)):(\d{1,5})$/i.exec(text) ?? []
-  const controlHost = bracketed ?? plain
-  return controlHost === undefined ? {} : { control: true, controlHost, controlPort: Number(port) }
+  const host = bracketed ?? plain
+  return host === undefined ? undefined : { host, port: Number(port) }
+}
+
+/** Where the control door is asked to be; empty for what is no place. */
+function doorAt(text: string): Pick<BankConfig, 'control' | 'controlHost' | 'controlPort'> | object {
+  const place = placeIn(text)
+  return place === undefined ? {} : { control: true, controlHost: place.host, controlPort: place.port }
 }
 
 /**

@@ -1,3 +1,5 @@
+import request from 'supertest'
+import type { LogEntry } from './log.js'
 import { bankForFile, bankForTest } from './testing/banks.js'
 import { door } from './testing/control-door.js'
 
@@ -46,6 +48,15 @@ test('where GET leads on to a login, POST is not served', async () => {
     404,
     { error: 'invalid_request', error_description: 'nothing is served at POST /auth/somebody' },
   ])
+})
+
+test('beside the path of its address a bank serves nothing, and says so', async () => {
+  const log: LogEntry[] = []
+  const { bank } = await bankForTest({ issuer: 'https://bank.example/idp' }, (entry) => log.push(entry))
+  const { status, body } = await request(bank.app).get('/healthcheck')
+  const description = 'nothing is served at GET /healthcheck'
+  expect([status, body]).toEqual([404, { error: 'invalid_request', error_description: description }])
+  expect(log).toContainEqual(expect.objectContaining({ path: '/healthcheck', status: 404, check: 'path/served' }))
 })
 
 test('an outage of one sub-system is passed by no other way of writing its paths', async () => {

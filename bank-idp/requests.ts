@@ -63,6 +63,13 @@ export function ownHost({ config }: Pick<BankContext, 'config'>): RequestHandler
   }
 }
 
+/** The end of every other path. */
+export const nothingServed: RequestHandler = ({ method, path }) => {
+  throw new BankError('invalid_request', `nothing is served at ${method} ${path}`, { status: 404 }).refusedBy(
+    'path/served',
+  )
+}
+
 /** When to come again, in seconds, where nobody knows when what is unavailable will be back (RFC 9110 section 15.6.4). */
 const comeAgainSeconds = 60
 

@@ -1,15 +1,19 @@
 import { stringify } from 'yaml'
 import { attestations } from './attestations.js'
 import type { Bank, BankFaults } from './bank-interface.js'
+import { placeIn } from './config.js'
 import { askedRequests } from './control/asked-requests.js'
 import { bankClock } from './control/bank-clock.js'
 import { benchOperations, makeBench } from './control/bench.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
+import type { Metrics } from './control/metrics.js'
+import { openMetricsDoor } from './control/metrics-door.js'
 import { unregistered } from './control/unknown-client.js'
 import { UsageError } from './errors.js'
 import { type Composition, Exchanges } from './exchange.js'
 import type { Gate } from './gate.js'
 import { type DataDirectory, files } from './keys/data-directory.js'
+import type { PlainServer } from './plain-server.js'
 import type { BankServer } from './server.js'
 import type { Database } from './store/database.js'
 import { targetFile } from './target-file.js'
@@ -23,16 +27,18 @@ interface Parts {
   faults: BankFaults
   server: BankServer
   directory: DataDirectory | undefined
+  metrics: Metrics | undefined
   release(): Promise<void>
 }
 
 /** A bank that was put together: its methods, and what it does when it begins to listen and when it is closed. */
-export function assemble({ live, compose, gate, faults, server, directory, release }: Parts): Bank {
+export function assemble({ live, compose, gate, faults, server, directory, metrics, release }: Parts): Bank {
   const { config, policy, identity, people, log } = live.context
   const { issuer } = config
   const { app } = live
   let started = false
   let door: ControlDoor | undefined
+  let metricsDoor: PlainServer | undefined
 
   function start(): void {
     started = true
@@ -75,6 +81,11 @@ export function assemble({ live, compose, gate, faults, server, directory, relea
       bank.control = { url, token, ...(page !== undefined && { page }) }
       directory?.write(files.controlToken, token, { secret: true })
       directory?.write(files.control, JSON.stringify({ url }), { secret: true })
+    }
+    const place = placeIn(config.metrics ?? '')
+    if (metrics && place) {
+      metricsDoor = await openMetricsDoor(metrics, live.context, () => bench.store(), place)
+      bank.metrics = metricsDoor.url
     }
     directory?.write(files.attestations, stringify(attestations({ config, policy })))
     writeTarget()
@@ -130,7 +141,7 @@ export function assemble({ live, compose, gate, faults, server, directory, relea
     },
     async close() {
       // Who listens no more is asked nothing new while the rest comes to its end.
-      const answered = [server.close(), door?.close()]
+      const answered = [server.close(), door?.close(), metricsDoor?.close()]
       await exchanges.close()
       await live.context.scheduler.stop()
       await Promise.all(answered)

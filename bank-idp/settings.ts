@@ -174,6 +174,11 @@ export const settings: Record<Name, Setting> = {
     value: 'boolean',
     describe: 'open the bench: a page of the control door that shows requests, clients, people and faults',
   },
+  metrics: {
+    kind: 'text',
+    value: 'host:port',
+    describe: 'tell metrics for Prometheus at http://host:port/metrics, to whoever reaches it',
+  },
   quiet: { kind: 'boolean', value: 'boolean', describe: 'write no log lines' },
   print: {
     kind: 'text',

@@ -22,6 +22,8 @@ export interface Announcement {
   /** Target file for the harness. */
   target: string | null
   control: { url: string; token_file: string | null } | null
+  /** Address of the metrics. */
+  metrics: string | null
   people: { login: string; password: string }[]
 }
 
@@ -38,6 +40,7 @@ export function announcement(bank: Bank, data?: string): Announcement {
     ca_file: pathOf(files.authority),
     target: pathOf(files.target),
     control: bank.control ? { url: bank.control.url, token_file: pathOf(files.controlToken) } : null,
+    metrics: bank.metrics ?? null,
     people: bank.people.introduced().map(({ login, password }) => ({ login, password })),
   }
 }
@@ -75,6 +78,7 @@ export function welcome(bank: Bank, data?: string): string {
         ]
       : []),
     ...benchLine(bank),
+    ...(bank.metrics ? [`Metrics: ${bank.metrics}`] : []),
     `Try: curl ${ca}${bank.issuer}/.well-known/openid-configuration`,
   ].join('\n')
 }

@@ -1,12 +1,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
 import express, { type Express, type Request, type RequestHandler, type Router } from 'express'
-import { answerBroken, brokenTarget, refuse } from '../broken-requests.js'
-import { Connections } from '../connections.js'
-import { BankError, UsageError } from '../errors.js'
+import { BankError } from '../errors.js'
 import { nearest } from '../nearest.js'
 import { isNestedTooDeeply } from '../nesting.js'
+import { listenPlainly, type PlainServer } from '../plain-server.js'
 import { errorHandler, nosniff } from '../requests.js'
 import { exactRouter } from '../router.js'
 import { openApi, version } from './open-api.js'
@@ -79,19 +76,12 @@ function controlApp(bench: Bench, token: string, address: () => string): Express
     .use(errorHandler(bench.context)) as Express
 }
 
-/** How an interface is written in an address; one that stands for all of them is spoken of as this machine. */
-function nameOf(host: string): string {
-  if (['0.0.0.0', '::'].includes(host)) return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
-}
-
-export interface ControlDoor {
+export interface ControlDoor extends PlainServer {
   /** The address of the control API, with its version. */
   url: string
   token: string
   /** The address of the bench with the token in it, where there is one. */
   page?: string
-  close(): Promise<void>
 }
 
 /**
@@ -105,35 +95,23 @@ export async function openControlDoor(
   at: { host: string; port: number },
   token?: string,
 ): Promise<ControlDoor> {
-  const { host, port } = at
   const secret = token || randomBytes(32).toString('base64url')
-  const address = () => `http://${nameOf(host)}:${(server.address() as AddressInfo).port}/${version}`
-  const app = controlApp(bench, secret, address)
-  const server = createServer({ requireHostHeader: false }, (req, res) => {
-    connections.begin(req, res)
-    const problem = brokenTarget(req)
-    if (problem) refuse(res, problem)
-    else app(req, res)
-  })
+  let url = ''
   // Who waits for a request at the door is idle for longer than a client of the bank may be.
-  const { connections: most, idleTime } = bench.context.config.limits
-  const connections = new Connections(server, { connections: most, idleTime: idleTime + longestWait })
-  answerBroken(server, (socket) => connections.hasAnswered(socket as Socket))
-  await new Promise<void>((resolve, reject) => {
-    const fail = ({ code, message }: NodeJS.ErrnoException) => {
-      const reason = code === 'EADDRINUSE' ? 'the port is already in use' : message
-      reject(
-        new UsageError(`control port ${port}: ${reason}; choose another with --control-port, or 0 for any free one`),
-      )
-    }
-    server.once('error', fail).listen(port, host, resolve)
-  })
+  const { connections, idleTime } = bench.context.config.limits
+  const server = await listenPlainly(
+    controlApp(bench, secret, () => url),
+    at,
+    { connections, idleTime: idleTime + longestWait },
+    (port, reason) => `control port ${port}: ${reason}; choose another with --control-port, or 0 for any free one`,
+  )
+  url = `${server.url}/${version}`
   return {
-    url: address(),
+    ...server,
+    url,
     token: secret,
     ...(bench.context.config.benchPage && {
-      page: new URL(`${root}?${new URLSearchParams({ token: secret })}`, address()).href,
+      page: new URL(`${root}?${new URLSearchParams({ token: secret })}`, url).href,
     }),
-    close: () => connections.end(),
   }
 }

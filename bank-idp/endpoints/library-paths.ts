@@ -1,13 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { BankContext } from '../context.js'
-import { BankError } from '../errors.js'
 import { isServed } from '../is-served.js'
 import type { CodeLocals } from '../provider/device-grant.js'
 import { libraryRoutes } from '../provider/library-routes.js'
 import { serializeRequests } from './serialize-requests.js'
 
 /**
- * The paths that oidc-provider serves for the bank, and the end of all others: what the library would answer elsewhere (metadata of its
+ * The paths that oidc-provider serves for the bank, and no others: what the library would answer elsewhere (metadata of its
  * own by RFC 8414, say) is not the bank's, and discovery would be contradicted by it.
  */
 export function libraryPaths({ provider }: Pick<BankContext, 'provider'>): RequestHandler {
@@ -19,8 +18,6 @@ export function libraryPaths({ provider }: Pick<BankContext, 'provider'>): Reque
       const entersCode = (res.locals as CodeLocals).entered !== undefined
       return entersCode ? answerInTurn(req, res, next) : answer(req, res)
     }
-    throw new BankError('invalid_request', `nothing is served at ${req.method} ${req.path}`, {
-      status: 404,
-    }).refusedBy('path/served')
+    return next()
   }
 }

@@ -1,0 +1,195 @@
+import type Provider from 'oidc-provider'
+import type { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { nowSeconds } from '../clock.js'
+import type { LogEntry } from '../log.js'
+import type { Database } from '../store/database.js'
+import type { Tables } from '../store/schema.js'
+
+/** A route that the bank serves, such as `POST /token`, and what its paths look like. */
+interface Route {
+  method: string
+  path: string
+  pattern: RegExp
+}
+
+/** By which a request goes that is for nothing the bank serves: whoever asks for paths of their own makes no series of them. */
+const otherRoute = 'other'
+
+/** Seconds by which requests are told apart: a bank answers in milliseconds, unless it fetches what a client hosts. */
+const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/**
+ * What a bank counts of itself since it was started, and what is in its store when it is asked: told as text that Prometheus reads
+ * (https://prometheus.io/docs/instrumenting/exposition_formats/). Nothing of a client or a person is in it.
+ */
+export class Metrics {
+  readonly #registry: Registry
+  readonly #requests: Counter
+  readonly #duration: Histogram
+  readonly #logins: Counter
+  readonly #tokens: Counter
+  readonly #deliveries: Counter
+  readonly #failures: Counter
+  readonly #records: Gauge
+  readonly #outbox: Gauge
+  readonly #rows: Gauge
+  #routes: readonly Route[] = []
+
+  private constructor({ Counter, Gauge, Histogram, Registry, collectDefaultMetrics }: typeof import('prom-client')) {
+    const registers = [new Registry()]
+    const [registry] = registers
+    if (!registry) throw new Error('unreachable')
+    this.#registry = registry
+    collectDefaultMetrics({ register: registry })
+    this.#requests = new Counter({
+      name: 'bank_idp_requests_total',
+      help: 'Requests that were answered, by route, status and, where they were refused, the error code.',
+      labelNames: ['method', 'route', 'status', 'error'],
+      registers,
+    })
+    this.#duration = new Histogram({
+      name: 'bank_idp_request_duration_seconds',
+      help: 'Time from the request line to the end of the answer.',
+      labelNames: ['route'],
+      buckets,
+      registers,
+    })
+    this.#logins = new Counter({
+      name: 'bank_idp_logins_total',
+      help: 'Authorization requests that came to their end, by success or the error code that the client got.',
+      labelNames: ['outcome'],
+      registers,
+    })
+    this.#tokens = new Counter({
+      name: 'bank_idp_token_responses_total',
+      help: 'Answers of /token with tokens in them, by grant type.',
+      labelNames: ['grant_type'],
+      registers,
+    })
+    this.#deliveries = new Counter({
+      name: 'bank_idp_event_deliveries_total',
+      help: 'Attempts to deliver notification and logout tokens, by outcome.',
+      labelNames: ['outcome'],
+      registers,
+    })
+    this.#failures = new Counter({
+      name: 'bank_idp_failures_total',
+      help: 'Lines of the log that tell of a failure of the bank itself.',
+      registers,
+    })
+    this.#records = new Gauge({
+      name: 'bank_idp_live_records',
+      help: 'Sessions, grants, codes, tokens and the like in the store that can still be used, by kind.',
+      labelNames: ['kind'],
+      registers,
+    })
+    this.#outbox = new Gauge({
+      name: 'bank_idp_outbox_events',
+      help: 'Events in the store that are still to be delivered, and those given up.',
+      labelNames: ['state'],
+      registers,
+    })
+    this.#rows = new Gauge({
+      name: 'bank_idp_rows',
+      help: 'Rows of a table of the store.',
+      labelNames: ['table'],
+      registers,
+    })
+  }
+
+  /** The library is read by banks alone that are asked for it. */
+  static async make(): Promise<Metrics> {
+    const { default: library } = await import('prom-client')
+    return new Metrics(library)
+  }
+
+  /** Counts what is logged. */
+  readonly log = (entry: LogEntry): void => {
+    if (entry.event === 'error') this.#failures.inc()
+    if (entry.event === 'delivery') this.#deliveries.inc({ outcome: entry.outcome })
+    if (entry.event !== 'request') return
+    const { status, milliseconds, error = '' } = entry
+    const route = this.#routeOf(entry)
+    const method = route === otherRoute ? otherRoute : entry.method
+    this.#requests.inc({ method, route, status, error })
+    this.#duration.observe({ route }, milliseconds / 1000)
+  }
+
+  /**
+   * Counts from now on what comes of logins and of requests for tokens.
+   *
+   * @param served the routes of the bank, such as `POST /token`; a path may have parameters
+   * @param issuer the bank's address, below which they are
+   */
+  watch(provider: Provider, served: readonly string[], issuer: string): void {
+    const below = new URL(issuer).pathname.replace(/\/$/, '')
+    this.#routes = served.map((route) => {
+      const [method = '', path = ''] = route.split(' ')
+      return { method, path, pattern: patternOf(below + path) }
+    })
+    provider.on('authorization.success', () => this.#logins.inc({ outcome: 'success' }))
+    provider.on('authorization.error', (_ctx, { error }) => this.#logins.inc({ outcome: error }))
+    provider.on('grant.success', ({ oidc }) => this.#tokens.inc({ grant_type: String(oidc.params?.grant_type) }))
+  }
+
+  #routeOf({ method, path }: Pick<LogEntry & { event: 'request' }, 'method' | 'path'>): string {
+    const asked = method === 'HEAD' ? 'GET' : method
+    return this.#routes.find((route) => route.method === asked && route.pattern.test(path))?.path ?? otherRoute
+  }
+
+  /** Media type of {@link text}. */
+  get contentType(): string {
+    return this.#registry.contentType
+  }
+
+  /** Everything, at this moment; what is in the store is missing where the store does not answer. */
+  async text(db: Database): Promise<string> {
+    await this.#look(db).catch(() => {})
+    return this.#registry.metrics()
+  }
+
+  async #look(db: Database): Promise<void> {
+    for (const gauge of [this.#records, this.#outbox, this.#rows]) gauge.reset()
+    const count = db.fn.countAll<number>().as('count')
+    const records = await db
+      .selectFrom('provider_records')
+      .select(['model', count])
+      .where('consumed_at', 'is', null)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', nowSeconds())]))
+      .groupBy('model')
+      .execute()
+    for (const { model, count: live } of records) this.#records.set({ kind: model }, Number(live))
+    const events = await db
+      .selectFrom('outbox')
+      .select([(column) => column('given_up_at_ms', 'is', null).as('waits'), count])
+      .groupBy('waits')
+      .execute()
+    for (const state of ['waiting', 'given up']) this.#outbox.set({ state }, 0)
+    for (const { waits, count: some } of events)
+      this.#outbox.set({ state: waits ? 'waiting' : 'given up' }, Number(some))
+    for (const table of countedTables) {
+      const { rows } = await db
+        .selectFrom(table)
+        .select((select) => select.fn.countAll<number>().as('rows'))
+        .executeTakeFirstOrThrow()
+      this.#rows.set({ table }, Number(rows))
+    }
+  }
+}
+
+/** The tables that tell how much a bank is used. */
+const countedTables = [
+  'clients',
+  'consents',
+  'signing_requests',
+  'waiting_logins',
+  'audit',
+] as const satisfies readonly (keyof Tables)[]
+
+/** What paths of a route look like; the log has * in place of what identifies a sign-in. */
+function patternOf(path: string): RegExp {
+  const parts = path
+    .split(/(?=\/)/)
+    .map((part) => (/^\/[:*]/.test(part) ? '/[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+  return new RegExp(`^${parts.join('')}$`)
+}
