@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
 import { files } from '../../bank-idp/keys/data-directory.js'
 import { packageFile } from '../../schemas/package-file.js'
 import { BankProcess } from '../soak/bank-process.js'
@@ -11,10 +13,12 @@ import { type Fields, LiveBank, type SoakedBank } from '../soak/live-bank.js'
 
 /**
  * Measures whole logins (a fresh browser, sign-in, consent, code, tokens) at the compiled bank beside oidc-provider alone, in turn:
- * node dist/scripts/benchmarks/logins.js [logins of a round, default 300] [rounds, default 3]. What counts is the processor time of the
- * server's process; it is read from /proc, so this needs Linux.
+ * node dist/scripts/benchmarks/logins.js [logins of a round, default 300] [rounds, default 3] [--store postgres://…]. With --store another bank
+ * keeps its store in that empty database of PostgreSQL, on this machine. What counts is the processor time of the server's process, and beside
+ * it that of PostgreSQL for the bank; they are read from /proc, so this needs Linux.
  */
-const [logins = 300, rounds = 3] = process.argv.slice(2).map(Number)
+const { values, positionals } = parseArgs({ options: { store: { type: 'string' } }, allowPositionals: true })
+const [logins = 300, rounds = 3] = positionals.map(Number)
 const atOnce = 4
 /** Ticks of the processor time in /proc in a second. */
 const ticks = 100
@@ -26,6 +30,19 @@ interface Server {
   forms: Fields[]
   /** Processor seconds for a login, of each round. */
   costs: number[]
+  /** The same of the processes of PostgreSQL that serve it, where it has one. */
+  besides?: number[]
+}
+
+/** Processor seconds that all connections to a database have cost PostgreSQL so far. */
+async function databaseSeconds(): Promise<number> {
+  const connection = new pg.Client({ connectionString: values.store })
+  await connection.connect()
+  const { rows } = await connection.query<{ pid: number }>(
+    'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  )
+  await connection.end()
+  return rows.reduce((sum, { pid }) => sum + processorSeconds(pid), 0)
 }
 
 function processorSeconds(pid: number): number {
@@ -56,9 +73,11 @@ async function round(server: Server, number: number): Promise<void> {
 }
 
 async function measure(server: Server): Promise<void> {
+  const databaseBegan = server.besides && (await databaseSeconds())
   const began = processorSeconds(server.pid)
   await round(server, logins)
   server.costs.push((processorSeconds(server.pid) - began) / logins)
+  if (databaseBegan !== undefined) server.besides?.push(((await databaseSeconds()) - databaseBegan) / logins)
 }
 
 function median(numbers: readonly number[]): number {
@@ -68,6 +87,9 @@ function median(numbers: readonly number[]): number {
 const data = mkdtempSync(join(tmpdir(), 'logins-'))
 const bank = await BankProcess.make(data)
 await bank.start()
+const onPostgres =
+  values.store === undefined ? undefined : await BankProcess.make(join(data, 'postgres'), [], values.store)
+await onPostgres?.start()
 const bare = spawn(process.execPath, ['--no-warnings', packageFile('dist/scripts/benchmarks/bare-provider.js'), data], {
   stdio: ['ignore', 'pipe', 'inherit'],
   env: { ...process.env, NODE_EXTRA_CA_CERTS: join(data, files.authority) },
@@ -95,19 +117,34 @@ try {
       forms: [{ login: 'jana', password: 'any' }, {}],
       costs: [],
     },
+    ...(onPostgres
+      ? [
+          {
+            name: 'bank-idp on PostgreSQL',
+            pid: Number(onPostgres.pid),
+            live: await LiveBank.of(onPostgres),
+            forms: [{ person: 'jana' }, approved],
+            costs: [],
+            besides: [],
+          },
+        ]
+      : []),
   ]
   for (const server of servers) await round(server, 200) // warms the engine up
   for (let i = 0; i < rounds; i += 1) for (const server of servers) await measure(server)
-  for (const { name, costs } of servers) {
+  for (const { name, costs, besides } of servers) {
     const told = costs.map((cost) => (cost * 1000).toFixed(2)).join(', ')
-    console.log(`${name}: ${(median(costs) * 1000).toFixed(2)} ms of processor time for a login (${told})`)
+    const database = besides ? `, and ${(median(besides) * 1000).toFixed(2)} ms of PostgreSQL's` : ''
+    console.log(`${name}: ${(median(costs) * 1000).toFixed(2)} ms of processor time for a login (${told})${database}`)
   }
-  const [ours = 0, theirs = 0] = servers.map(({ costs }) => median(costs))
+  const [ours = 0, theirs = 0, there] = servers.map(({ costs }) => median(costs))
   console.log(`logins for a second of processor time, to those of oidc-provider alone: ${(theirs / ours).toFixed(2)}`)
+  if (there !== undefined) console.log(`the same on PostgreSQL, to those on SQLite: ${(ours / there).toFixed(2)}`)
   for (const { live } of servers) await live.hangUp()
 } finally {
   bare.kill()
   await bank.close()
+  await onPostgres?.close()
   rmSync(data, { recursive: true, force: true })
 }
 process.exit()

@@ -343,7 +343,7 @@ export class LiveBank {
 
   /** A fresh code of the person who is signed in, or signs in. */
   async code(): Promise<string> {
-    const { location } = await this.browse(`/auth?${this.query()}`, [
+    const { location, page } = await this.browse(`/auth?${this.query()}`, [
       { person: 'jana' },
       [
         ['action', 'approve'],
@@ -351,7 +351,9 @@ export class LiveBank {
         ['scope', 'offline_access'],
       ],
     ])
-    return new URL(location).searchParams.get('code') ?? ''
+    const code = location && new URL(location).searchParams.get('code')
+    if (!code) throw new Error(`a good login gave no code: ${location || page.slice(0, 2000)}`)
+    return code
   }
 
   /** What /token gives for a code. */
