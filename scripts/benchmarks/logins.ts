@@ -30,19 +30,42 @@ interface Server {
   forms: Fields[]
   /** Processor seconds for a login, of each round. */
   costs: number[]
-  /** The same of the processes of PostgreSQL that serve it, where it has one. */
-  besides?: number[]
+  /** What PostgreSQL did for a login, where it has one. */
+  besides?: Done[]
 }
 
-/** Processor seconds that all connections to a database have cost PostgreSQL so far. */
-async function databaseSeconds(): Promise<number> {
+/** What a database did so far. */
+interface Done {
+  /** Processor seconds of the processes that serve its connections. */
+  seconds: number
+  transactions: number
+  rolledBack: number
+}
+
+async function databaseDone(): Promise<Done> {
   const connection = new pg.Client({ connectionString: values.store })
   await connection.connect()
-  const { rows } = await connection.query<{ pid: number }>(
+  // What connections counted is told where they had nothing to do for a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  const served = await connection.query<{ pid: number }>(
     'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   )
+  const counted = await connection.query<{ committed: string; back: string }>(
+    'select xact_commit as committed, xact_rollback as back from pg_stat_database where datname = current_database()',
+  )
   await connection.end()
-  return rows.reduce((sum, { pid }) => sum + processorSeconds(pid), 0)
+  const [{ committed = 0, back = 0 } = {}] = counted.rows
+  return {
+    seconds: served.rows.reduce((sum, { pid }) => sum + processorSeconds(pid), 0),
+    transactions: Number(committed),
+    rolledBack: Number(back),
+  }
+}
+
+/** What it did for each login between two moments. */
+function forEach(before: Done, after: Done): Done {
+  const members = ['seconds', 'transactions', 'rolledBack'] as const
+  return Object.fromEntries(members.map((name) => [name, (after[name] - before[name]) / logins])) as unknown as Done
 }
 
 function processorSeconds(pid: number): number {
@@ -73,15 +96,21 @@ async function round(server: Server, number: number): Promise<void> {
 }
 
 async function measure(server: Server): Promise<void> {
-  const databaseBegan = server.besides && (await databaseSeconds())
+  const before = server.besides && (await databaseDone())
   const began = processorSeconds(server.pid)
   await round(server, logins)
   server.costs.push((processorSeconds(server.pid) - began) / logins)
-  if (databaseBegan !== undefined) server.besides?.push(((await databaseSeconds()) - databaseBegan) / logins)
+  if (before) server.besides?.push(forEach(before, await databaseDone()))
 }
 
 function median(numbers: readonly number[]): number {
   return [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0
+}
+
+function inWords(besides: readonly Done[]): string {
+  const of = (name: keyof Done) => median(besides.map((done) => done[name]))
+  const [seconds, transactions, rolledBack] = [of('seconds'), of('transactions'), of('rolledBack')]
+  return `${(seconds * 1000).toFixed(2)} ms, ${transactions.toFixed(1)} transactions and ${rolledBack.toFixed(2)} that were rolled back`
 }
 
 const data = mkdtempSync(join(tmpdir(), 'logins-'))
@@ -134,7 +163,7 @@ try {
   for (let i = 0; i < rounds; i += 1) for (const server of servers) await measure(server)
   for (const { name, costs, besides } of servers) {
     const told = costs.map((cost) => (cost * 1000).toFixed(2)).join(', ')
-    const database = besides ? `, and ${(median(besides) * 1000).toFixed(2)} ms of PostgreSQL's` : ''
+    const database = besides ? `, and of PostgreSQL ${inWords(besides)}` : ''
     console.log(`${name}: ${(median(costs) * 1000).toFixed(2)} ms of processor time for a login (${told})${database}`)
   }
   const [ours = 0, theirs = 0, there] = servers.map(({ costs }) => median(costs))
