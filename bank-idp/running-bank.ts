@@ -11,6 +11,7 @@ import { type Composition, Exchanges } from './exchange.js'
 import type { Gate } from './gate.js'
 import { type DataDirectory, files } from './keys/data-directory.js'
 import type { BankServer } from './server.js'
+import { tellFault } from './shared-faults.js'
 import type { Database } from './store/database.js'
 import { targetFile } from './target-file.js'
 
@@ -37,6 +38,7 @@ export function assemble({ live, compose, gate, faults, server, directory, relea
   function start(): void {
     started = true
     live.context.scheduler.start()
+    live.context.shared.start(() => live.context.scheduler.takeOver())
     live.dispatcher.start()
   }
 
@@ -90,6 +92,11 @@ export function assemble({ live, compose, gate, faults, server, directory, relea
     start()
   }
 
+  /** Other replicas learn of it within a second. */
+  function tellSwitched(id: string, isOn: boolean, clientId?: string): void {
+    tellFault(live.context.shared, id, isOn, clientId).catch(({ message }: Error) => log({ event: 'error', message }))
+  }
+
   const bank: Bank = {
     ...benchOperations(bench),
     app,
@@ -105,8 +112,12 @@ export function assemble({ live, compose, gate, faults, server, directory, relea
         const ids = live.context.clients.ids()
         if (typeof clientId === 'string' && !ids.has(clientId)) throw new UsageError(unregistered(clientId, ids))
         faults.on(id, clientId)
+        tellSwitched(id, true, clientId)
       },
-      off: (id, clientId) => faults.off(id, clientId),
+      off(id, clientId) {
+        faults.off(id, clientId)
+        tellSwitched(id, false, clientId)
+      },
       list: () => faults.list(),
       tls: (options) => faults.tls(options),
     },
@@ -132,6 +143,7 @@ export function assemble({ live, compose, gate, faults, server, directory, relea
       // Who listens no more is asked nothing new while the rest comes to its end.
       const answered = [server.close(), door?.close()]
       await exchanges.close()
+      await live.context.shared.stop()
       await live.context.scheduler.stop()
       await Promise.all(answered)
       await release()
