@@ -13,7 +13,7 @@ import { OwnRefreshRaces } from './refresh-races.js'
 import { RequestHistory } from './request-history.js'
 import { type Job, Scheduler } from './scheduler.js'
 import { seedOutcomes, seedPeople } from './seeds.js'
-import { alone } from './shared.js'
+import { alone, type Shared } from './shared.js'
 import { followClock } from './shared-clock.js'
 import { followFaults } from './shared-faults.js'
 import { AssertionIds } from './store/assertion-ids.js'
@@ -87,26 +87,29 @@ function jobsOf(
   ]
 }
 
-/** What a bank remembers for a while: by itself, or where it has other replicas in the store that they share. */
-async function memoriesOf({ db, log, replicas, config }: Foundation, clients: Clients) {
-  if (!replicas) {
-    const own = { shared: alone, answeredPages: new OwnAnsweredPages(), refreshRaces: new OwnRefreshRaces() }
-    return { ...own, jobs: [], rememberTable: () => {} }
-  }
+/**
+ * What replicas of the bank tell each other, where it may have any.
+ *
+ * @throws {OptionError} where another one has another address
+ */
+async function beginToShare({ db, log, replicas, config }: Foundation): Promise<SharedState | undefined> {
+  if (!replicas) return undefined
   const shared = await SharedState.begin(db, log, replicas.isFirst)
   const address = await shared.agree('address', config.issuer)
-  if (address !== config.issuer) {
-    const problem = `the other banks on this store are at ${address}, and this one would be at ${config.issuer}: they are one bank, and need one address`
-    throw new OptionError('issuer', { place: '', problem })
-  }
+  if (address === config.issuer) return shared
+  const problem = `the other banks on this store are at ${address}, and this one would be at ${config.issuer}: they are one bank, and need one address`
+  throw new OptionError('issuer', { place: '', problem })
+}
+
+/** What a bank remembers for a while: by itself, or with other replicas in the store. */
+function memoriesOf(db: Database, clients: Clients, sharedState: SharedState | undefined) {
+  if (!sharedState) return { answeredPages: new OwnAnsweredPages(), refreshRaces: new OwnRefreshRaces(), jobs: [] }
   const refreshRaces = new StoredRefreshRaces(db)
-  const sweepTold = () => Promise.all([shared.sweep(), refreshRaces.sweep()]).then(() => {})
+  const run = () => Promise.all([sharedState.sweep(), refreshRaces.sweep()]).then(() => {})
   return {
-    shared,
     answeredPages: new StoredAnsweredPages(db, clients),
     refreshRaces,
-    jobs: [{ name: 'sweeping what replicas told each other', run: sweepTold }],
-    rememberTable: shared.rememberTable.bind(shared),
+    jobs: [{ name: 'sweeping what replicas told each other', run }],
   }
 }
 
@@ -129,8 +132,9 @@ export async function composeBank(foundation: Foundation): Promise<{ context: Ba
   } = foundation
   const encryptedValues = new EncryptedValues(storeKey)
   const secrets = await loadSecrets(db, encryptedValues)
-  const clients = await Clients.open(db, encryptedValues)
-  const { shared, answeredPages, refreshRaces, jobs, rememberTable } = await memoriesOf(foundation, clients)
+  // Before anything is read that another replica may change.
+  const sharedState = await beginToShare(foundation)
+  const shared: Shared = sharedState ?? alone
   await followClock(shared)
   await followFaults(faults, shared)
   const keys = await BankKeys.load(
@@ -147,10 +151,7 @@ export async function composeBank(foundation: Foundation): Promise<{ context: Ba
   await seal.begin(db)
   const signingRequests = new SigningRequests(db, config.auditRetentionDays * 86_400, encryptedValues, seal)
   const clientKeys = new ClientKeys(outbound, seams)
-  rememberTable('clients', clients)
-  rememberTable('keys', keys)
-  rememberTable('outages', outages)
-  await clients.reload()
+  const clients = await Clients.open(db, encryptedValues)
   await putPresetClients({ config, outbound, policy, seams }, clients)
   const known = {
     config,
@@ -176,9 +177,9 @@ export async function composeBank(foundation: Foundation): Promise<{ context: Ba
   await troubles.begin()
   const claimUpdates = new ClaimUpdates(known, knownPeople)
   await claimUpdates.begin()
-  const remembered = rememberedPeople(people, madePeople, knownPeople)
-  rememberTable('made people', remembered.made)
-  rememberTable('claims', remembered.claims)
+  const { made, claims } = rememberedPeople(people, madePeople, knownPeople)
+  sharedState?.rememberTables({ clients, keys, outages, 'made people': made, claims })
+  const { answeredPages, refreshRaces, jobs } = memoriesOf(db, clients, sharedState)
   const parts: Omit<BankContext, 'provider'> = {
     ...known,
     claimUpdates,

@@ -71,8 +71,9 @@ export class SharedState implements Shared {
     return known?.value ?? value
   }
 
-  rememberTable(topic: TableTopic, table: RememberedTable): void {
-    this.#remembered.set(topic, table)
+  /** Names who remembers what is in tables of their own. */
+  rememberTables(tables: Readonly<Record<TableTopic, RememberedTable>>): void {
+    for (const [topic, table] of Object.entries(tables)) this.#remembered.set(topic, table)
   }
 
   async remember(topic: string, part: SharedPart): Promise<void> {

@@ -12,6 +12,7 @@ const model = 'AnsweredInteraction'
 interface Left {
   page: AnsweredPage['page']
   client: string
+  answered: boolean
   ended: boolean
 }
 
@@ -26,7 +27,7 @@ export async function endInteraction(db: QueryExecutorProvider, id: string): Pro
     update provider_records set model = ${model}, grant_id = null, client_id = null, uid = null, user_code = null, session_uid = null,
       account_id = null, payload = json_build_object(
         'page', ${payload} -> 'prompt' ->> 'name', 'client', ${payload} -> 'params' ->> 'client_id',
-        'ended', ${payload} -> 'result' -> 'error' is not null)::text
+        'answered', ${payload} -> 'result' is not null, 'ended', ${payload} -> 'result' -> 'error' is not null)::text
     where model = 'Interaction' and id = ${id}`.execute(db)
   return numAffectedRows > 0n
 }
@@ -56,7 +57,8 @@ export class StoredAnsweredPages implements AnsweredPages {
       rows: [row],
     } = await find(this.#db, { id: uid })
     if (!row || (row.expires_at !== null && row.expires_at <= nowSeconds())) return undefined
-    const { page, client, ended } = JSON.parse(row.payload) as Left
+    const { page, client, answered, ended } = JSON.parse(row.payload) as Left
+    if (!answered) return undefined
     const { record } = (await this.#clients.find(client)) ?? {}
     return record && { page, clientName: record.client_name, ended }
   }
