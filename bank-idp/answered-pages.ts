@@ -9,23 +9,30 @@ export interface AnsweredPage {
   ended: boolean
 }
 
-/** The pages that were answered, the last ones, in memory: who goes back to one is told what happened there. */
-export class AnsweredPages {
+/** The pages that were answered, of late: who goes back to one is told what happened there. */
+export interface AnsweredPages {
+  /** @param uid of the address, which nobody guesses */
+  answered(uid: string, page: AnsweredPage): void
+  /** The login went on from the answer, which counts from now on. */
+  wentOn(uid: string): void
+  /** What was done at a page, where that counts. */
+  of(uid: string): Promise<AnsweredPage | undefined>
+}
+
+/** Those of a bank that is its own only replica: the last ones, in memory. */
+export class OwnAnsweredPages implements AnsweredPages {
   readonly #byId = new Latest<AnsweredPage & { counts?: true }>(10_000)
 
-  /** @param uid of the address, which nobody guesses */
   answered(uid: string, page: AnsweredPage): void {
     this.#byId.set(uid, page)
   }
 
-  /** The login went on from the answer, which counts from now on. */
   wentOn(uid: string): void {
     const page = this.#byId.get(uid)
     if (page) page.counts = true
   }
 
-  /** What was done at a page, where that counts. */
-  of(uid: string): AnsweredPage | undefined {
+  async of(uid: string): Promise<AnsweredPage | undefined> {
     const page = this.#byId.get(uid)
     return page?.counts && page
   }

@@ -1,4 +1,4 @@
-import express, { type Express } from 'express'
+import express, { type Express, type RequestHandler } from 'express'
 import { clientCertificate } from './client-certificate.js'
 import type { BankContext } from './context.js'
 import { authorization } from './endpoints/authorization.js'
@@ -27,6 +27,7 @@ import { makeTrouble } from './make-trouble.js'
 import { recordRequests } from './record-requests.js'
 import { addressLimit, errorHandler, nosniff, nothingServed, ownHost, requestLog, traceId } from './requests.js'
 import { exactRouter } from './router.js'
+import { alone } from './shared.js'
 import type { Secrets } from './store/secrets.js'
 
 /** All paths of the bank, below the path of its address. @param gate that requests pass first, once they are seen */
@@ -46,13 +47,15 @@ export function makeApp(context: BankContext, secrets: Secrets, gate: Gate): Exp
     .use(libraryPaths(context))
   const front = context.config.headless ? [headless(context, paths)] : []
   const bench = context.config.bench ? [recordRequests(context), makeTrouble(context)] : []
+  // What another replica was told before a request holds for it.
+  const fresh: RequestHandler = (_req, _res, next) => void context.shared.fresh().then(() => next(), next)
   return express()
     .disable('x-powered-by')
     .set('case sensitive routing', true)
     .set('strict routing', true)
     .set('query parser', 'simple')
     .set('etag', false)
-    .use(...bench, gate.middleware, nosniff, traceId)
+    .use(...(context.shared === alone ? [] : [fresh]), ...bench, gate.middleware, nosniff, traceId)
     .use(requestLog(context), addressLimit(context), ownHost(context), clientCertificate(context))
     .use(new URL(context.config.issuer).pathname, ...front, paths)
     .use(nothingServed)

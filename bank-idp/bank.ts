@@ -23,7 +23,7 @@ import { libraryNotices } from './provider/library.js'
 import { assemble } from './running-bank.js'
 import { BankServer } from './server.js'
 import { maxDocumentBytes } from './signing/documents.js'
-import { hostName, openStorage, renewCertificates } from './storage.js'
+import { hostName, openStorage } from './storage.js'
 import type { Database } from './store/database.js'
 import { tlsOptions } from './tls.js'
 
@@ -62,7 +62,9 @@ async function putTogether(config: BankConfig, told: Log): Promise<Bank> {
   )
   const directory = config.data === undefined ? undefined : new DataDirectory(config.data, log)
   directory?.make()
-  const { identity, db, storeKey, release: letGo } = await openStorage(config, log, directory)
+  const storage = await openStorage(config, directory)
+  const { identity, db, storeKey, turns, replicas, release: letGo } = storage
+  replicas?.membership.onLost((message) => log({ event: 'error', message }))
   // The bank's own may be renewed while it runs.
   const authorities = () => [identity.authority.cert, ...serviceAuthorities]
   const server = new BankServer(
@@ -105,7 +107,7 @@ async function putTogether(config: BankConfig, told: Log): Promise<Bank> {
         config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
         policy,
         firstKeys,
-        renewCertificates: () => renewCertificates(config, identity, server, directory),
+        renewCertificates: () => storage.renewCertificates(server),
         identity,
         authorities,
         people,
@@ -114,8 +116,10 @@ async function putTogether(config: BankConfig, told: Log): Promise<Bank> {
         outbound,
         documents,
         db: store,
+        replicas,
+        turns,
         storeKey,
-        sealCopy: directory?.auditSeal(),
+        sealCopy: directory?.auditSeal(config.storeKey !== undefined),
         log,
       })
       const dispatcher = new Dispatcher({
@@ -131,6 +135,7 @@ async function putTogether(config: BankConfig, told: Log): Promise<Bank> {
       return { context, dispatcher, app, db: store }
     }
     live = await compose(db)
+    await replicas?.membership.started()
     for (const message of libraryNotices) log({ event: 'notice', message })
     server.serve(live.app)
     return assemble({ live, compose, gate, faults, server, directory, metrics, release })

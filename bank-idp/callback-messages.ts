@@ -17,23 +17,3 @@ export type LoginOutcome = keyof typeof callbackMessages
 export function isLoginOutcome(name: unknown): name is LoginOutcome {
   return typeof name === 'string' && Object.hasOwn(callbackMessages, name)
 }
-
-/** How the next login of a client ends, whoever signs in: set through the control door, spent by the first page shown. */
-export class ForcedOutcomes {
-  readonly #byClient = new Map<string, LoginOutcome>()
-
-  set(clientId: string, outcome: LoginOutcome): void {
-    this.#byClient.set(clientId, outcome)
-  }
-
-  /** client_id and outcome of all that are set. */
-  list(): { client: string; outcome: LoginOutcome }[] {
-    return [...this.#byClient].map(([client, outcome]) => ({ client, outcome }))
-  }
-
-  take(clientId: string): LoginOutcome | undefined {
-    const outcome = this.#byClient.get(clientId)
-    this.#byClient.delete(clientId)
-    return outcome
-  }
-}

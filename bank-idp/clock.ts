@@ -73,6 +73,24 @@ export function resetClock(): void {
   if (globalThis.Date === MovedDate) globalThis.Date = RealDate
 }
 
+/** How the clock of this process stands to the machine's. */
+export interface ClockState {
+  offsetMilliseconds: number
+  /** The time at which it stands still; undefined while it runs. */
+  standsAt?: number | undefined
+}
+
+export function clockState(): ClockState {
+  return { offsetMilliseconds, standsAt }
+}
+
+/** Has the clock of this process stand to the machine's as another one does. */
+export function takeUpClock(state: ClockState): void {
+  offsetMilliseconds = state.offsetMilliseconds
+  standsAt = state.standsAt
+  globalThis.Date = MovedDate as DateConstructor
+}
+
 /** A bank is open from now on. @returns has it count as closed: the last one of the process gives the machine's time back */
 export function holdClock(): () => void {
   openBanks += 1

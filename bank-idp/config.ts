@@ -12,6 +12,7 @@ import { type Network, networks } from './networks.js'
 import { type OptionProblem, type Origin, problemsOf, tellProblem } from './option-error.js'
 import type { Outage } from './outage.js'
 import { choiceOf, readingsProblem, resolvePolicy } from './policy.js'
+import { ownReplicaName } from './replica-name.js'
 
 /** A client that is there from the start. Its further members are those of the registration record, by their names on the wire. */
 export interface PresetClient {
@@ -33,6 +34,10 @@ export interface BankConfig {
   data?: string
   /** What keeps all but keys and certificates, in place of a file of the data directory: postgres://user:password@host:port/database. */
   store?: string
+  /** The key of the secrets in the store, 256 bits as base64url; default: one is made, and kept in the data directory. */
+  storeKey?: string
+  /** The name of this process among those that use the same store. */
+  replica: string
   /** Directory of people to add to the bundled ones. */
   people?: string
   /** Clients that are there from the start, whatever was registered. */
@@ -122,6 +127,7 @@ function defaults(options: BankOptions): BankConfig {
   return {
     host,
     port: 0,
+    replica: ownReplicaName(),
     clients: [],
     morePeople: [],
     outcomes: {},
@@ -170,6 +176,12 @@ const checks: {
   host: judgedElsewhere,
   data: judgedElsewhere,
   store: storeProblem,
+  storeKey: (value) =>
+    /^[\w-]{43}$/.test(value)
+      ? undefined
+      : 'the key has 256 bits, as 43 characters of base64url: openssl rand -base64 32 | tr +/ -_ | tr -d =',
+  replica: (value) =>
+    /^[\w.-]{1,50}$/.test(value) ? undefined : 'give 1 to 50 letters, digits, dots, hyphens and underscores',
   people: judgedElsewhere,
   faults: judgedElsewhere,
   control: judgedElsewhere,
@@ -228,13 +240,13 @@ const checks: {
   },
 }
 
-/** What keeps the key of the secrets in a store is the data directory. */
+/** Beside the store a bank needs a data directory, for what is on the machine: certificates, the lock, the token of its door. */
 function storeProblem(value: string, { data }: BankConfig): string | undefined {
   const { protocol = '', pathname = '' } = URL.canParse(value) ? new URL(value) : {}
   if (!['postgres:', 'postgresql:'].includes(protocol) || pathname.length < 2)
     return 'give the address of a database of PostgreSQL: postgres://user:password@host:5432/database'
   return data === undefined
-    ? 'a bank in memory keeps nothing: give a data directory, which has the key of the secrets in the store'
+    ? 'a bank in memory keeps nothing: give a data directory, which has the certificates'
     : undefined
 }
 

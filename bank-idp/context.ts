@@ -2,9 +2,9 @@
 import type Provider from 'oidc-provider'
 import type { Person } from '../fixtures/people.js'
 import type { AnsweredPages } from './answered-pages.js'
-import type { ForcedOutcomes } from './callback-messages.js'
 import type { ClientStore } from './client.js'
 import type { BankConfig } from './config.js'
+import type { ForcedOutcomes } from './forced-outcomes.js'
 import type { BankKeys } from './keys/bank-keys.js'
 import type { ClientKeys } from './keys/client-keys.js'
 import type { Identity } from './keys/identity.js'
@@ -13,9 +13,11 @@ import type { ServiceKeys } from './keys/service-keys.js'
 import type { Log } from './log.js'
 import type { People } from './people.js'
 import type { Policy } from './policy.js'
+import type { RefreshRaces } from './refresh-races.js'
 import type { RequestHistory } from './request-history.js'
 import type { Scheduler } from './scheduler.js'
 import type { FaultSwitchboard, Seams } from './seams.js'
+import type { Shared } from './shared.js'
 import type { AssertionIds } from './store/assertion-ids.js'
 import type { Blocks } from './store/blocks.js'
 import type { Consents } from './store/consents.js'
@@ -28,9 +30,11 @@ import type { Outbox } from './store/outbox.js'
 import type { PasswordTries } from './store/password-tries.js'
 import type { ProviderRecords } from './store/provider-records.js'
 import type { SigningRequests } from './store/signing-requests.js'
+import type { Throttles } from './store/throttles.js'
 import type { WaitingLogins } from './store/waiting-logins.js'
 import type { Subjects } from './subjects.js'
 import type { Troubles } from './troubles.js'
+import type { Turns } from './turns.js'
 
 /** What the parts of one bank share. */
 export interface BankContext {
@@ -83,5 +87,11 @@ export interface BankContext {
      */
     change(login: string, changes: ClaimChanges): Promise<Person>
   }
+  /** What replicas of the bank tell each other. */
+  shared: Shared
+  /** How requests that must not come between each other wait for those of other replicas. */
+  turns: Turns
+  refreshRaces: RefreshRaces
+  throttles: Throttles
   log: Log
 }

@@ -82,7 +82,7 @@ export class Exchanges {
     await Promise.all([scheduler.stop(), former.dispatcher.stop()])
     this.#take(next, state)
     // What waited at the gate meanwhile still passes the former ones.
-    troubles.clear()
+    await troubles.clear()
     history.end('the bank was taken back to another state')
     await former.db.destroy()
   }
@@ -114,8 +114,7 @@ export class Exchanges {
     for (const { fault, clientId } of [...faults.list()]) faults.off(fault.id, clientId)
     for (const { id, clientId } of ids) faults.on(id, clientId)
     // Those of the configuration may have been had when the snapshot was taken.
-    for (const { client } of forcedOutcomes.list()) forcedOutcomes.take(client)
-    for (const { client, outcome } of outcomes) forcedOutcomes.set(client, outcome)
+    forcedOutcomes.replace(outcomes)
     next.context.people.nextLogins.takeUp(nextLogins)
     Object.assign(live, next)
     live.app.router.stack.splice(0, live.app.router.stack.length, ...app.router.stack)

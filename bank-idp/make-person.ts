@@ -52,6 +52,10 @@ function unsaid(login: string, updatedAt: number): Omit<Person, 'id' | 'login' |
   }
 }
 
+export function loginTaken(login: string): BankError {
+  return new BankError('invalid_request', `login: there is a person '${login}' already`)
+}
+
 /**
  * Makes a person: what is left out is as of the person that they are like, or filled in.
  *
@@ -64,7 +68,7 @@ export function makePerson(
   { id, updatedAt }: { id: string; updatedAt: number },
 ): Person {
   const { login, password = `${login}-secret`, like, claims: changes = {}, acr, behaviour } = given
-  if (people.byLogin(login)) throw new BankError('invalid_request', `login: there is a person '${login}' already`)
+  if (people.byLogin(login)) throw loginTaken(login)
   const { accounts: _, reckonedFrom: __, ...model } = like === undefined ? unsaid(login, updatedAt) : people.named(like)
   const known: Claims = withChanges({ ...model.claims, updated_at: updatedAt }, changes)
   const { verification, claims: verified } = model.verified

@@ -46,14 +46,18 @@ export function makeTrouble({ config, troubles }: Pick<BankContext, 'config' | '
   return (req, res, next) => {
     const route = `${req.method} ${routeBelow(config.issuer, req.url)}`
     if (!troubles.expects(route)) return next()
-    holdBack(res, (body) => {
-      const trouble = troubles.take(route, (res.locals as { client?: string }).client)
+    const answer = async (body: Buffer) => {
+      const trouble = await troubles.take(route, (res.locals as { client?: string }).client)
       if (!trouble) return void res.end(body)
-      if (trouble.delay_seconds === undefined) return send(res, body, trouble)
-      // Nothing passes meanwhile, and that is not the client's doing: its connection may be idle for as long.
-      req.socket?.setTimeout(0)
-      void troubles.delay(trouble.delay_seconds).then(() => send(res, body, trouble))
-    })
+      if (trouble.delay_seconds !== undefined) {
+        // Nothing passes meanwhile, and that is not the client's doing: its connection may be idle for as long.
+        req.socket?.setTimeout(0)
+        await troubles.delay(trouble.delay_seconds)
+      }
+      send(res, body, trouble)
+    }
+    // Where the store does not tell whether there is trouble there is none.
+    holdBack(res, (body) => void answer(body).catch(() => res.end(body)))
     next()
   }
 }

@@ -1,6 +1,7 @@
 import type { Claims, Person } from '../fixtures/people.js'
 import type { LoginOutcome } from './callback-messages.js'
 import { Latest } from './latest.js'
+import { alone, type Shared } from './shared.js'
 
 /** What is different about the next login of a person, and about no other. */
 export interface NextLogin {
@@ -9,6 +10,10 @@ export interface NextLogin {
   /** How it ends in place of a code. */
   outcome?: LoginOutcome | undefined
 }
+
+/** Under which replicas tell each other of next logins, and of the claims of those that came, by their grants. */
+const nextLogins = 'next logins'
+export const toldClaims = 'told claims'
 
 /** Logins that are remembered to have claims of their own. */
 const keptLogins = 10_000
@@ -20,10 +25,37 @@ const keptLogins = 10_000
 export class NextLogins {
   readonly #next = new Map<string, NextLogin>()
   readonly #claims = new Latest<Record<string, unknown>>(keptLogins)
+  #shared: Shared = alone
 
-  set(login: string, { claims, outcome }: NextLogin): void {
-    if (claims === undefined && outcome === undefined) this.#next.delete(login)
-    else this.#next.set(login, { claims, outcome })
+  /** From now on replicas share them; takes up what they were told. */
+  async shareBy(shared: Shared): Promise<void> {
+    this.#shared = shared
+    await shared.remember(nextLogins, {
+      forget: () => this.#next.clear(),
+      takeUp: (login, next) => this.#put(login, next === undefined ? {} : (JSON.parse(next) as NextLogin)),
+    })
+    await shared.remember(toldClaims, {
+      forget: () => this.#claims.clear(),
+      takeUp: (grantId, claims) => {
+        if (claims === undefined) this.#claims.delete(grantId)
+        else this.#claims.set(grantId, JSON.parse(claims) as Record<string, unknown>)
+      },
+    })
+  }
+
+  async set(login: string, next: NextLogin): Promise<void> {
+    this.#put(login, next)
+    await this.#shared.tell(nextLogins, login, kept(next))
+  }
+
+  /** Nothing is different about the next login of somebody who is not there any more. */
+  forget(login: string): void {
+    this.#next.delete(login)
+  }
+
+  #put(login: string, next: NextLogin): void {
+    if (kept(next) === null) this.#next.delete(login)
+    else this.#next.set(login, next)
   }
 
   of(login: string): NextLogin {
@@ -31,18 +63,29 @@ export class NextLogins {
   }
 
   /** How a login that has come to its person ends; undefined: with a code. */
-  takeOutcome(login: string): LoginOutcome | undefined {
-    const { claims, outcome } = this.of(login)
-    if (outcome !== undefined) this.set(login, { claims })
-    return outcome
+  async takeOutcome(login: string): Promise<LoginOutcome | undefined> {
+    return (await this.#take(login, 'outcome')).outcome
   }
 
   /** The login to which a grant was given is the next one. */
-  begin(login: string, grantId: string): void {
-    const { claims, outcome } = this.of(login)
+  async begin(login: string, grantId: string): Promise<void> {
+    const { claims } = await this.#take(login, 'claims')
     if (claims === undefined) return
     this.#claims.set(grantId, claims)
-    this.set(login, { outcome })
+    await this.#shared.tell(toldClaims, grantId, JSON.stringify(claims))
+  }
+
+  /** What of a next login is had with it, unless another replica was faster. */
+  async #take(login: string, member: keyof NextLogin): Promise<NextLogin> {
+    const next = this.of(login)
+    if (next[member] === undefined) return {}
+    const left = ({ [member]: _, ...others }: NextLogin): NextLogin => others
+    this.#put(login, left(next))
+    const had = await this.#shared.change(nextLogins, login, (told) => {
+      const known = JSON.parse(told) as NextLogin
+      return known[member] === undefined ? undefined : kept(left(known))
+    })
+    return had ? next : {}
   }
 
   /** What tokens of a grant tell of a person. */
@@ -51,12 +94,17 @@ export class NextLogins {
     return changes === undefined ? person : { ...person, claims: withChanges(person.claims, changes) }
   }
 
-  /** Takes up what another has, so that neither bears on the other from then on. */
+  /** Takes up what another has, so that neither bears on the other from then on: of a bank that is its own only replica. */
   takeUp(other: NextLogins): void {
     this.#next.clear()
     for (const [login, next] of other.#next) this.#next.set(login, next)
     this.#claims.load(other.#claims.dump())
   }
+}
+
+/** As replicas tell it; null where nothing is different. */
+function kept({ claims, outcome }: NextLogin): string | null {
+  return claims === undefined && outcome === undefined ? null : JSON.stringify({ claims, outcome })
 }
 
 /** Claims as they are after changes: null takes one away. */

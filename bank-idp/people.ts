@@ -59,8 +59,18 @@ export class People {
     if (!person) return
     this.#byLogin.delete(login)
     for (const { id } of identitiesOf(person)) this.#byId.delete(id)
-    this.nextLogins.set(login, {})
+    this.nextLogins.forget(login)
     this.#changed()
+  }
+
+  /** Takes up somebody as another replica has made them, in the place of who had the login name; null: as it has removed them. */
+  takeUp(login: string, person: Person | null): void {
+    const before = this.#byLogin.get(login)
+    if (!person) this.remove(login)
+    else {
+      for (const { id } of before ? identitiesOf(before) : []) this.#byId.delete(id)
+      this.add(person)
+    }
   }
 
   /** Whether somebody has been there from the start with this password, and nobody was made at this bank in their place. */

@@ -100,7 +100,7 @@ test('what is too long for an index is refused, and what is as long as may be is
 
 test('a store that does not go with the rest is a mistake that is told with its setting', async () => {
   await expect(createBank({ store: 'postgres://localhost/bank' })).rejects.toThrow(
-    /^option store: a bank in memory keeps nothing: give a data directory, which has the key of the secrets in the store$/,
+    /^option store: a bank in memory keeps nothing: give a data directory, which has the certificates$/,
   )
   const data = mkdtempSync(join(tmpdir(), 'bank-idp-'))
   for (const store of ['mysql://localhost/bank', 'postgres://localhost', '/tmp/bank.sqlite'])

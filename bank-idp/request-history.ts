@@ -19,22 +19,26 @@ export interface RequestEntry extends Message {
   /** Absent where the caller went away before there was one. */
   answer?: Message & { status: number }
   milliseconds: number
+  /** Of a bank with a shared store: whose request it was. Each replica remembers its own. */
+  replica?: string
 }
 
 export type { FoundJwt }
 
 /** What is decoded of a request when it is looked at: hardly any ever is. */
-type Decoded = Omit<RequestEntry, 'id' | 'method' | 'path'>
+type Decoded = Omit<RequestEntry, 'id' | 'method' | 'path' | 'replica'>
+
+type Route = Pick<RequestEntry, 'method' | 'path' | 'replica'>
 
 /** A request as it is remembered. */
 class Remembered {
   readonly id: number
   readonly name: string
-  readonly #route: Pick<RequestEntry, 'method' | 'path'>
+  readonly #route: Route
   /** How it is decoded, until it was. */
   #seen: (() => Decoded) | RequestEntry
 
-  constructor(id: number, route: Pick<RequestEntry, 'method' | 'path'>, decode: () => Decoded) {
+  constructor(id: number, route: Route, decode: () => Decoded) {
     this.id = id
     this.name = `${route.method} ${route.path}`
     this.#route = route
@@ -57,16 +61,23 @@ const kept = 200
 
 /** The last requests to a bank, in memory. */
 export class RequestHistory {
+  readonly #replica: string | undefined
   #remembered: Remembered[] = []
   #lastId = 0
   readonly #watchers = new Set<{ added(one: Remembered): void; ended(why: string): void }>()
   /** Why none comes any more. */
   #ended: string | undefined
 
+  /** @param replica which one of several it is that remembers */
+  constructor(replica?: string) {
+    this.#replica = replica
+  }
+
   /** @param decode gives the rest of what is known of a request; called once at the most, and long after it was answered */
   add(route: Pick<RequestEntry, 'method' | 'path'>, decode: () => Decoded): void {
     this.#lastId += 1
-    const added = new Remembered(this.#lastId, route, decode)
+    const whose = this.#replica === undefined ? route : { ...route, replica: this.#replica }
+    const added = new Remembered(this.#lastId, whose, decode)
     this.#remembered.push(added)
     if (this.#remembered.length > kept) this.#remembered.shift()
     for (const watcher of this.#watchers) watcher.added(added)
@@ -125,7 +136,8 @@ export class RequestHistory {
   }
 
   #lastName(): string {
-    return this.#remembered.at(-1)?.name ?? 'none'
+    const last = this.#remembered.at(-1)?.name ?? 'none'
+    return this.#replica === undefined ? last : `${last}, and replica ${this.#replica} remembers its own alone`
   }
 
   #of(route: string | undefined, after = 0): Remembered[] {

@@ -15,6 +15,7 @@ import type { Gate } from './gate.js'
 import { type DataDirectory, files } from './keys/data-directory.js'
 import type { PlainServer } from './plain-server.js'
 import type { BankServer } from './server.js'
+import { tellFault } from './shared-faults.js'
 import type { Database } from './store/database.js'
 import { targetFile } from './target-file.js'
 
@@ -43,6 +44,7 @@ export function assemble({ live, compose, gate, faults, server, directory, metri
   function start(): void {
     started = true
     live.context.scheduler.start()
+    live.context.shared.start(() => live.context.scheduler.takeOver())
     live.dispatcher.start()
   }
 
@@ -101,6 +103,11 @@ export function assemble({ live, compose, gate, faults, server, directory, metri
     start()
   }
 
+  /** Other replicas learn of it within a second. */
+  function tellSwitched(id: string, isOn: boolean, clientId?: string): void {
+    tellFault(live.context.shared, id, isOn, clientId).catch(({ message }: Error) => log({ event: 'error', message }))
+  }
+
   const bank: Bank = {
     ...benchOperations(bench),
     app,
@@ -116,8 +123,12 @@ export function assemble({ live, compose, gate, faults, server, directory, metri
         const ids = live.context.clients.ids()
         if (typeof clientId === 'string' && !ids.has(clientId)) throw new UsageError(unregistered(clientId, ids))
         faults.on(id, clientId)
+        tellSwitched(id, true, clientId)
       },
-      off: (id, clientId) => faults.off(id, clientId),
+      off(id, clientId) {
+        faults.off(id, clientId)
+        tellSwitched(id, false, clientId)
+      },
       list: () => faults.list(),
       tls: (options) => faults.tls(options),
     },
@@ -143,6 +154,7 @@ export function assemble({ live, compose, gate, faults, server, directory, metri
       // Who listens no more is asked nothing new while the rest comes to its end.
       const answered = [server.close(), door?.close(), metricsDoor?.close()]
       await exchanges.close()
+      await live.context.shared.stop()
       await live.context.scheduler.stop()
       await Promise.all(answered)
       await release()

@@ -59,6 +59,6 @@ export async function seedOutcomes({
         problem: `no client is registered as '${client}'${meant}`,
       })
     }
-    forcedOutcomes.set(client, outcome)
+    await forcedOutcomes.set(client, outcome)
   }
 }

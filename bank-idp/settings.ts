@@ -20,6 +20,8 @@ export interface Settings extends BankOptions {
   readyFile?: string
   /** File of {@link BankOptions.controlToken}. */
   controlTokenFile?: string
+  /** File of {@link BankOptions.storeKey}. */
+  storeKeyFile?: string
 }
 
 type Name = Exclude<keyof Settings, 'outages' | 'bench'>
@@ -58,6 +60,21 @@ export const settings: Record<Name, Setting> = {
     value: 'url',
     describe:
       'PostgreSQL database in place of a file of the data directory: postgres://user:password@host:5432/database (who lists processes sees a flag: give a password in the environment)',
+  },
+  storeKey: {
+    kind: 'secret',
+    value: 'key',
+    describe: 'the key of the secrets in the store, 43 characters of base64url (in the environment alone)',
+  },
+  storeKeyFile: {
+    kind: 'text',
+    value: 'file',
+    describe: 'file of the key of the secrets in the store (default: one is made, and kept in the data directory)',
+  },
+  replica: {
+    kind: 'text',
+    value: 'name',
+    describe: 'name of this process among those that use the store (default: host name and process id)',
   },
   ephemeral: { kind: 'boolean', value: 'boolean', describe: 'keep everything in memory' },
   headless: {

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import { alone, type Shared } from './shared.js'
 
 /** What is wrong with an answer of the bank; what it was asked it did all the same. One member at least. */
 export interface Trouble {
@@ -18,34 +20,61 @@ export interface Trouble {
   broken?: 'reset' | 'truncated' | 'garbled'
 }
 
+/** Under which replicas tell each other of them. */
+const topic = 'troubles'
+
 /** The troubles of one bank, the first one first. */
 export class Troubles {
-  #left: Trouble[] = []
+  /** By ids, since two may be alike. */
+  readonly #left = new Map<string, Trouble>()
+  readonly #shared: Shared
   #hurry = new AbortController()
 
-  add(trouble: Trouble): void {
-    this.#left.push({ times: 1, ...trouble })
+  constructor(shared: Shared = alone) {
+    this.#shared = shared
+  }
+
+  /** Takes up what other replicas were told. */
+  begin(): Promise<void> {
+    return this.#shared.remember(topic, {
+      forget: () => this.#left.clear(),
+      takeUp: (id, trouble) => {
+        if (trouble === undefined) this.#left.delete(id)
+        else this.#left.set(id, JSON.parse(trouble) as Trouble)
+      },
+    })
+  }
+
+  async add(trouble: Trouble): Promise<void> {
+    const [id, added] = [randomUUID(), { times: 1, ...trouble }]
+    this.#left.set(id, added)
+    await this.#shared.tell(topic, id, JSON.stringify(added))
   }
 
   list(): readonly Trouble[] {
-    return this.#left
+    return [...this.#left.values()]
   }
 
   /** Whether there is any for a route, whoever asks. */
   expects(route: string): boolean {
-    return this.#left.some((trouble) => trouble.route === route)
+    return this.list().some((trouble) => trouble.route === route)
   }
 
   /** The next one for an answer, which counts as had. */
-  take(route: string, clientId: string | undefined): Trouble | undefined {
-    const found = this.#left.find(({ route: at, client = clientId }) => at === route && client === clientId)
-    if (!found) return undefined
-    this.#left = this.#left.flatMap((one) => {
-      if (one !== found) return [one]
-      const times = (one.times ?? 1) - 1
-      return times > 0 ? [{ ...one, times }] : []
-    })
-    return found
+  async take(route: string, clientId: string | undefined): Promise<Trouble | undefined> {
+    for (const [id, found] of this.#left) {
+      const { route: at, client = clientId } = found
+      if (at !== route || client !== clientId) continue
+      const left = onceLess(found)
+      if (left) this.#left.set(id, left)
+      else this.#left.delete(id)
+      const had = await this.#shared.change(topic, id, (told) => {
+        const others = onceLess(JSON.parse(told) as Trouble)
+        return others ? JSON.stringify(others) : null
+      })
+      if (had) return found
+    }
+    return undefined
   }
 
   /** Resolves after so many seconds, or when there is a {@link Troubles.hurry}. */
@@ -61,7 +90,14 @@ export class Troubles {
     }
   }
 
-  clear(): void {
-    this.#left = []
+  async clear(): Promise<void> {
+    const ids = [...this.#left.keys()]
+    this.#left.clear()
+    for (const id of ids) await this.#shared.tell(topic, id, null)
   }
+}
+
+/** What is left once it was had; undefined where nothing is. */
+function onceLess({ times = 1, ...trouble }: Trouble): Trouble | undefined {
+  return times > 1 ? { ...trouble, times: times - 1 } : undefined
 }

@@ -117,6 +117,20 @@ describe('the image', () => {
     const { settings } = resolveSettings({ flags: {}, environment: services.bank.environment })
     expect(settings).toEqual({ issuer: 'https://bank:8443', control: true })
   })
+
+  test('is composed with replicas, by settings that are settings', () => {
+    const { services } = parse(textOf('compose.replicas.yaml'), { merge: true }) as {
+      services: Record<string, { environment: Record<string, string> }>
+    }
+    for (const replica of ['one', 'two']) {
+      const { settings } = resolveSettings({ flags: {}, environment: { ...services[replica]?.environment } })
+      expect(settings).toMatchObject({
+        issuer: 'https://localhost:8443',
+        store: expect.stringMatching(/^postgres:/),
+        replica,
+      })
+    }
+  })
 })
 
 /** Every text of a recipe, at whatever depth. */

@@ -6,11 +6,13 @@ import { DataDirectory, files } from '../keys/data-directory.js'
 import type { Audit, AuditEntry, Verdict } from '../store/audit.js'
 import type { Anchor } from '../store/audit-anchor.js'
 import { type DataFlag, dataOption } from './options.js'
+import { secretIn } from './secret-in.js'
 import type { Terminal } from './terminal.js'
 
 /** Where the log is: in the data directory, or in PostgreSQL, of whose log the data directory has the key. */
 interface LogFlags extends DataFlag {
   store?: string
+  storeKeyFile?: string
 }
 
 const storeOption = [
@@ -19,11 +21,28 @@ const storeOption = [
   process.env.BANK_IDP_STORE || undefined,
 ] as const
 
+const keyOption = [
+  '--store-key-file <file>',
+  'file of the key of the store, where it is not in the data directory',
+  process.env.BANK_IDP_STORE_KEY_FILE || undefined,
+] as const
+
+/** The key of the store, where it is told to be elsewhere than in the data directory. @throws {UsageError} when it is none */
+function keyElsewhere({ storeKeyFile }: LogFlags): Buffer | undefined {
+  const text = process.env.BANK_IDP_STORE_KEY || secretIn(storeKeyFile, () => '--store-key-file')
+  if (!text) return undefined
+  const key = Buffer.from(text, 'base64url')
+  if (key.length !== 32) throw new UsageError('the key of the store has 256 bits, as 43 characters of base64url')
+  return key
+}
+
 /**
  * The log is read from the store itself, so that it can be examined without the bank, also a copy of it. A copy may lack store.key:
  * its entries can be read, and nobody can say that they are all there.
  */
-async function withAudit<Result>({ data, store }: LogFlags, use: (audit: Audit) => Promise<Result>): Promise<Result> {
+async function withAudit<Result>(flags: LogFlags, use: (audit: Audit) => Promise<Result>): Promise<Result> {
+  const { data, store } = flags
+  const given = keyElsewhere(flags)
   // Loaded here alone: the other commands answer at once.
   const [{ openToRead }, { readPostgres }, { Audit }, { AuditSeal }, { EncryptedValues }] = await Promise.all([
     import('../store/database.js'),
@@ -35,10 +54,11 @@ async function withAudit<Result>({ data, store }: LogFlags, use: (audit: Audit) 
   const db = store === undefined ? openToRead(join(data, files.store)) : await readPostgres(store)
   try {
     const directory = new DataDirectory(data)
-    const key = directory.readStoreKey()
+    const key = given ?? directory.readStoreKey()
     if (!key) return await use(new Audit(db))
     const encryptedValues = new EncryptedValues(key)
-    return await use(new Audit(db, { encryptedValues, seal: new AuditSeal(encryptedValues, directory.auditSeal()) }))
+    const seal = new AuditSeal(encryptedValues, directory.auditSeal(given !== undefined))
+    return await use(new Audit(db, { encryptedValues, seal }))
   } finally {
     await db.destroy()
   }
@@ -141,6 +161,7 @@ export function auditCommands(program: Command, { print, write, fail }: Terminal
     .description('list the entries, oldest first')
     .option(...dataOption)
     .option(...storeOption)
+    .option(...keyOption)
     .action((flags: LogFlags) =>
       withAudit(flags, async (log) => {
         print((await log.entries()).map(line).join('\n') || 'the log contains no authorization')
@@ -153,6 +174,7 @@ export function auditCommands(program: Command, { print, write, fail }: Terminal
     .option('--client <client_id>', 'the client that asked for it; without this, each client is answered by itself')
     .option(...dataOption)
     .option(...storeOption)
+    .option(...keyOption)
     .action((term: string, { client, ...flags }: LogFlags & { client?: string }) =>
       withAudit(flags, async (log) => {
         const [found, verdict] = [await log.about(term), await log.verify()]
@@ -169,6 +191,7 @@ export function auditCommands(program: Command, { print, write, fail }: Terminal
     .option('--against <file>', 'also compare the log with an earlier export')
     .option(...dataOption)
     .option(...storeOption)
+    .option(...keyOption)
     .action(({ against, ...flags }: LogFlags & { against?: string }) =>
       withAudit(flags, async (log) => {
         const verdict = await log.verify()
@@ -194,6 +217,7 @@ export function auditCommands(program: Command, { print, write, fail }: Terminal
     .option('--out <file>', 'the file to write to (default: standard output)')
     .option(...dataOption)
     .option(...storeOption)
+    .option(...keyOption)
     .action(({ out, ...flags }: LogFlags & { out?: string }) =>
       withAudit(flags, async (log) => {
         const lines = (await log.entries()).map((entry) => JSON.stringify(entry))

@@ -1,18 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { BankOptions } from '../config.js'
 import { UsageError } from '../errors.js'
 import type { Resolved } from '../settings.js'
-
-/** @throws {UsageError} when it cannot be read */
-function tokenIn(file: string, origin: Resolved['origin']): string {
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    throw new UsageError(`${origin('controlTokenFile')}: ${file} cannot be read: ${(error as Error).message}`, {
-      cause: error,
-    })
-  }
-}
+import { secretIn } from './secret-in.js'
 
 /**
  * The options of a bank by its settings, without those that are the command's own.
@@ -20,9 +9,9 @@ function tokenIn(file: string, origin: Resolved['origin']): string {
  * @throws {UsageError} where two settings do not go together
  */
 export function bankOptions({ settings, origin }: Resolved): BankOptions {
-  const { ephemeral, quiet: _, print: __, readyFile: ___, controlTokenFile, ...rest } = settings
-  const controlToken =
-    rest.controlToken ?? (controlTokenFile === undefined ? undefined : tokenIn(controlTokenFile, origin))
+  const { ephemeral, quiet: _, print: __, readyFile: ___, controlTokenFile, storeKeyFile, ...rest } = settings
+  const controlToken = rest.controlToken ?? secretIn(controlTokenFile, () => origin('controlTokenFile'))
+  const storeKey = rest.storeKey ?? secretIn(storeKeyFile, () => origin('storeKeyFile'))
   const door = rest.control ? 'control' : rest.controlPort === undefined ? undefined : 'controlPort'
   // Who asks for the bench is told the token in its address.
   if (ephemeral && door && controlToken === undefined && !rest.benchPage) {
@@ -33,5 +22,5 @@ export function bankOptions({ settings, origin }: Resolved): BankOptions {
   const control = ephemeral && rest.control === undefined ? door !== undefined || rest.benchPage : rest.control
   // Where the door is shut nobody could ask what a bank in memory remembers.
   const memory = ephemeral && { data: undefined, ...(control === false && { bench: false }) }
-  return { ...rest, control, controlToken, ...memory }
+  return { ...rest, control, controlToken, storeKey, ...memory }
 }

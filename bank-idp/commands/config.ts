@@ -17,7 +17,7 @@ export function configCommand(program: Command, { print }: Terminal): void {
 
 function tell(resolved: Resolved, print: Terminal['print']): void {
   const { settings, origin } = resolved
-  const { ephemeral = false, quiet = false, print: form, readyFile, controlTokenFile } = settings
+  const { ephemeral = false, quiet = false, print: form, readyFile, controlTokenFile, storeKeyFile } = settings
   const config = configure(bankOptions(resolved), origin)
   const inForce: Record<string, unknown> = {
     ...config,
@@ -27,11 +27,13 @@ function tell(resolved: Resolved, print: Terminal['print']): void {
     print: form,
     readyFile,
     controlTokenFile,
+    storeKeyFile,
   }
   // What a secret is part of is no setting that could be used again without it.
   const secrets: Record<string, unknown> = {
     clients: config.clients.map((client) => ({ ...client, client_secret: '***' })),
     controlToken: config.controlToken && '***',
+    storeKey: config.storeKey && '***',
     store: config.store && withoutPassword(config.store),
   }
   for (const name of names) {

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { UsageError } from '../errors.js'
 import { DataDirectory } from '../keys/data-directory.js'
 import type { LogEntry } from '../log.js'
+import { ownReplicaName } from '../replica-name.js'
 import type { Resolved } from '../settings.js'
 import { announcement, type PrintForm, printForms, welcome } from './announcement.js'
 import { bankOptions } from './bank-options.js'
@@ -85,7 +86,9 @@ async function open(resolved: Resolved, terminal: Terminal): Promise<OpenBank> {
   const form = printFormOf(resolved)
   const ready = readyFile === undefined ? undefined : new ReadyFile(readyFile)
   ready?.removeStale()
-  const log = (entry: LogEntry) => terminal.error(JSON.stringify({ time: new Date().toISOString(), ...entry }))
+  // Where lines of several processes come together, each says whose it is.
+  const replica = settings.replica ?? (settings.store === undefined ? undefined : ownReplicaName())
+  const log = (entry: LogEntry) => terminal.error(JSON.stringify({ time: new Date().toISOString(), replica, ...entry }))
   // Loaded here alone: the commands that speak to a running bank answer at once.
   const { createBank } = await import('../bank.js')
   const bank = await createBank(options, quiet ? undefined : log, origin)

@@ -106,5 +106,6 @@ export async function perform<Input extends object, Output>(
         .join(' '),
     )
   }
+  await bench.context.shared.fresh()
   return operation.run(bench, input)
 }

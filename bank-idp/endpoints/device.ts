@@ -17,7 +17,6 @@ import {
 import { type CodeLocals, devicePaths } from '../provider/device-grant.js'
 import { effectiveScopes } from '../provider/effective-scopes.js'
 import { hasStoredSession, replaceBody } from '../provider/patches.js'
-import { UserCodeThrottle } from '../provider/throttle.js'
 import { noteRefusal } from '../refusals.js'
 import { exactRouter } from '../router.js'
 import { directChecks, parameterChecks } from './authorization-checks.js'
@@ -53,11 +52,13 @@ const readEnteredCode: RequestHandler = (req, res, next) => {
  * @param key the secret by which the bank passes a client on to oidc-provider
  */
 export function device(
-  context: Pick<BankContext, 'assertionIds' | 'clientKeys' | 'clients' | 'config' | 'policy' | 'provider' | 'seams'>,
+  context: Pick<
+    BankContext,
+    'assertionIds' | 'clientKeys' | 'clients' | 'config' | 'policy' | 'provider' | 'seams' | 'throttles'
+  >,
   key: string,
 ): Router {
-  const userCodeThrottle = new UserCodeThrottle()
-  const { config, policy, seams, provider } = context
+  const { config, policy, seams, provider, throttles } = context
   const { issuer } = config
   const { authorization, verification } = devicePaths
   if (policy.deviceAuthorization === 'undeclared') return exactRouter()
@@ -89,13 +90,13 @@ export function device(
       // Only this page tells of a code; below it a login goes on.
       if (req.path !== verification) return lost ? startAgain() : next()
       const caller = callerAddress(req, config.trustedProxies)
-      const retryAfterSeconds = userCodeThrottle.retryAfter(caller)
+      const tries = req.method === 'POST' && !lost
+      const retryAfterSeconds = await (tries ? throttles.triesCode(caller) : throttles.waitForCode(caller))
       if (retryAfterSeconds === undefined) {
         if (lost) return startAgain()
-        if (req.method === 'POST') userCodeThrottle.begin(caller)
-        // Who goes away before the answer has tried all the same.
+        // Who goes away before the answer has tried all the same, and where the store cannot take note that a code was right it counts as wrong.
         res.once('finish', () => {
-          if (req.method === 'POST' && !(res.locals as CodeLocals).wrongCode) userCodeThrottle.release(caller)
+          if (tries && !(res.locals as CodeLocals).wrongCode) throttles.triedRightCode(caller).catch(() => {})
         })
         return next()
       }

@@ -9,10 +9,10 @@ import { serializeRequests } from './serialize-requests.js'
  * The paths that oidc-provider serves for the bank, and no others: what the library would answer elsewhere (metadata of its
  * own by RFC 8414, say) is not the bank's, and discovery would be contradicted by it.
  */
-export function libraryPaths({ provider }: Pick<BankContext, 'provider'>): RequestHandler {
+export function libraryPaths({ provider, turns }: Pick<BankContext, 'provider' | 'turns'>): RequestHandler {
   const answer: (req: Request, res: Response) => Promise<void> = provider.callback()
   // Of browsers that confirm one code in the same moment one goes on: the library looks whether one has, and takes note of it afterwards.
-  const answerInTurn = serializeRequests((_req, res) => String((res.locals as CodeLocals).entered), answer)
+  const answerInTurn = serializeRequests((_req, res) => `code ${(res.locals as CodeLocals).entered}`, answer, turns)
   return (req, res, next) => {
     if (isServed(`${req.method} ${req.path}`, libraryRoutes)) {
       const entersCode = (res.locals as CodeLocals).entered !== undefined

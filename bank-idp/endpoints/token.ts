@@ -1,4 +1,4 @@
-import type { Router } from 'express'
+import type { Request, Response, Router } from 'express'
 import { arrivalOf } from '../arrivals.js'
 import { deviceGrant, signingFlowAlgs } from '../capabilities.js'
 import { type Check, runChecks } from '../checks.js'
@@ -17,11 +17,10 @@ import {
 import { droppedScopes } from '../provider/effective-scopes.js'
 import { endGrant } from '../provider/patches.js'
 import { redeemedBy } from '../provider/redeemed.js'
-import { RefreshRaces } from '../provider/refresh-races.js'
-import { PollThrottle } from '../provider/throttle.js'
 import { exactRouter } from '../router.js'
 import { holdKey, signingRequestOf } from '../signing/token-checks.js'
 import { isKeptId } from '../store/kept-ids.js'
+import type { Throttles } from '../store/throttles.js'
 
 interface TokenRequest {
   form: URLSearchParams
@@ -33,7 +32,7 @@ interface TokenRequest {
   raced: boolean
   /** Ends all that the code or refresh token gave. */
   endGrant(): Promise<void>
-  pollThrottle: PollThrottle
+  throttles: Throttles
 }
 
 /** The parameters that each grant needs. Specification: "Exposed by the bank" 7. */
@@ -112,8 +111,9 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
   },
   {
     id: 'token-request/pace',
-    check({ form, source, pollThrottle }) {
-      if (form.get('grant_type') === deviceGrant && source && pollThrottle.tooSoon(String(form.get('device_code')))) {
+    async check({ form, source, throttles }) {
+      if (form.get('grant_type') !== deviceGrant || !source) return
+      if (await throttles.pollsTooSoon(String(form.get('device_code')))) {
         throw new BankError(
           'slow_down',
           'the client polls too often: wait 5 seconds longer between requests from now on',
@@ -140,6 +140,26 @@ async function sourceOf(
     return RefreshToken.find(String(form.get('refresh_token')), { ignoreExpiration: true })
   }
   return AuthorizationCode.find(String(form.get('code')), { ignoreExpiration: true })
+}
+
+/** Takes note of a request with a refresh token, and of its end. */
+async function beginRefresh(
+  { refreshRaces }: Pick<BankContext, 'refreshRaces'>,
+  refreshToken: string,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const note = await refreshRaces.begin(refreshToken, arrivalOf(req))
+  let noted: Promise<void> | undefined
+  // One that is not known to have ended counts as over after a while.
+  const ended = () => (noted ??= note().catch(() => {}))
+  res.once('close', ended)
+  if (!refreshRaces.endBeforeAnswer) return
+  const end = res.end.bind(res) as (...args: unknown[]) => Response
+  res.end = ((...args: unknown[]) => {
+    void ended().then(() => end(...args))
+    return res
+  }) as typeof res.end
 }
 
 /** The parameter that carries the refresh token is not shown, and a sample names it code (AMB-4). */
@@ -170,13 +190,20 @@ function leaveOut(dropped: readonly string[], form: URLSearchParams, granted: st
 export function token(
   context: Pick<
     BankContext,
-    'assertionIds' | 'clientKeys' | 'clients' | 'config' | 'policy' | 'provider' | 'seams' | 'signingRequests'
+    | 'assertionIds'
+    | 'clientKeys'
+    | 'clients'
+    | 'config'
+    | 'policy'
+    | 'provider'
+    | 'refreshRaces'
+    | 'seams'
+    | 'signingRequests'
+    | 'throttles'
   >,
   key: string,
 ): Router {
-  const { seams, config, policy, provider } = context
-  const pollThrottle = new PollThrottle()
-  const refreshRaces = new RefreshRaces()
+  const { seams, config, policy, provider, refreshRaces, throttles } = context
   return exactRouter().post('/token', readForm, async (req, res, next) => {
     const form = res.locals.form as URLSearchParams
     // RFC 6749 section 5.1; the library adds Cache-Control.
@@ -184,7 +211,7 @@ export function token(
     nameRefreshToken(form, policy)
     seams.request('POST /token', form, { issuer: config.issuer }, form.get('client_id') ?? undefined)
     const refreshToken = form.get('refresh_token')
-    if (refreshToken !== null) res.once('close', refreshRaces.begin(refreshToken, arrivalOf(req)))
+    if (refreshToken !== null) await beginRefresh(context, refreshToken, req, res)
     const signing = await signingRequestOf(context, await sourceOf(context, form))
     const client = await authenticateClient(context, req, form, '/token', {
       ...(signing && { flowAlgs: signingFlowAlgs(policy) }),
@@ -192,9 +219,9 @@ export function token(
     res.locals.client = client.clientId
     if (signing) await holdKey(context, signing, client, req, String(form.get('grant_type')))
     const source = await sourceOf(context, form)
-    const raced = refreshRaces.has(String(refreshToken))
+    const raced = await refreshRaces.has(String(refreshToken))
     const end = () => endGrant(provider, String(source?.grantId))
-    const request = { form, client, policy, source, raced, endGrant: end, pollThrottle }
+    const request = { form, client, policy, source, raced, endGrant: end, throttles }
     await runChecks(tokenChecks, request, seams, client.clientId)
     if (form.get('grant_type') === 'refresh_token') {
       leaveOut(droppedScopes(client, source?.scope, signing, policy), form, source?.scope)

@@ -9,7 +9,8 @@ import { withChanges } from '../next-logins.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { receiverOf } from '../receivers.js'
 import { runSteps, type Step } from '../steps.js'
-import { type ClaimChanges, type KnownPeople, type KnownPerson, savePeople } from '../store/known-people.js'
+import { noteChange } from '../store/changes.js'
+import { type ClaimChanges, KnownPeople, type KnownPerson, savePeople } from '../store/known-people.js'
 import type { ClaimUpdateContent, OutboxItem } from '../store/outbox.js'
 import { personProblem } from '../tell-violation.js'
 
@@ -24,7 +25,7 @@ const verificationMembers: readonly (keyof Verification)[] = ['trust_framework',
 
 type UpdateContext = Pick<
   BankContext,
-  'people' | 'clients' | 'consents' | 'subjects' | 'outbox' | 'config' | 'policy' | 'seams'
+  'people' | 'clients' | 'consents' | 'subjects' | 'outbox' | 'config' | 'policy' | 'seams' | 'shared'
 >
 
 /** What one client may be told of a change, while it is made ready. */
@@ -100,8 +101,14 @@ export class ClaimUpdates {
     }
     if (fresh.length === 0) return
     await this.#context.outbox.with(async (db) => {
-      await savePeople(db, fresh)
-      return items
+      // What another replica changed meanwhile stays as that one has it.
+      const latest = await new KnownPeople(db).all()
+      const isLatest = ({ personId, changes }: KnownPerson) =>
+        isDeepStrictEqual(latest.get(personId)?.changes ?? {}, changes)
+      const kept = fresh.filter(isLatest)
+      await savePeople(db, kept)
+      const ids = new Set(kept.map(({ personId }) => personId))
+      return items.filter(({ personId }) => ids.has(personId))
     })
   }
 
@@ -119,26 +126,40 @@ export class ClaimUpdates {
   }
 
   async #change(login: string, changes: ClaimChanges): Promise<Person> {
-    const { people, outbox } = this.#context
+    const { people, shared } = this.#context
+    await shared.fresh()
     const person = people.named(login)
     const { reckonedFrom, ...filed } = person
     // It follows from the other changes.
     if ('updated_at' in changes) throw new BankError('invalid_request', 'updated_at is set by the bank at each change')
     if (isDeepStrictEqual(withChanges(person.claims, changes), withChanges(person.claims, {}))) return person
-    const earlier = (await this.#known.find(person.id))?.changes ?? {}
-    const all = { ...earlier, ...changes, updated_at: nowSeconds() }
-    const claims = withChanges(person.claims, all)
-    const problem = personProblem({ ...filed, claims, accounts: undefined })
-    if (problem !== undefined) throw new BankError('invalid_request', problem)
-    const items = await this.#updates(person.id, person.claims, claims)
-    await outbox.with(async (db) => {
+    for (;;) {
+      const earlier = (await this.#known.find(person.id))?.changes ?? {}
+      const all = { ...earlier, ...changes, updated_at: nowSeconds() }
+      const claims = withChanges(person.claims, all)
+      const problem = personProblem({ ...filed, claims, accounts: undefined })
+      if (problem !== undefined) throw new BankError('invalid_request', problem)
+      const items = await this.#updates(person.id, withChanges(person.claims, earlier), claims)
       const { verification } = person.verified
       const known = { personId: person.id, claims, verification, changes: all, reckonedFrom: reckonedFrom ?? null }
+      if (!(await this.#keep(known, earlier, items))) continue
+      people.know(person.id, claims)
+      return { ...person, claims }
+    }
+  }
+
+  /** @returns false, and keeps nothing, where another replica changed something of the person since it was known what was changed before */
+  async #keep(known: KnownPerson, earlier: ClaimChanges, items: OutboxItem[]): Promise<boolean> {
+    let isLatest = false
+    await this.#context.outbox.with(async (db) => {
+      const before = (await new KnownPeople(db).find(known.personId))?.changes ?? {}
+      isLatest = isDeepStrictEqual(before, earlier)
+      if (!isLatest) return []
       await savePeople(db, [known])
+      await noteChange(db, 'claims', known.personId)
       return items
     })
-    people.know(person.id, claims)
-    return { ...person, claims }
+    return isLatest
   }
 
   /** Who is to be told of what: exactly those that opted in, and of what their approved scopes reach (AMB-66). */

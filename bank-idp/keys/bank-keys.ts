@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import type { JWK } from 'jose'
 import { nowSeconds } from '../clock.js'
+import { noteChange } from '../store/changes.js'
 import { type Database, forgetOverwritten, inTransaction, writeAnew } from '../store/database.js'
 import { EncryptedValues } from '../store/encrypted-values.js'
 import type { KeyRow } from '../store/schema.js'
@@ -13,6 +14,9 @@ export const retentionSeconds = 31_536_000
 const ownerOf = (kid: string) => `key ${kid}`
 
 const algorithms = Object.keys(bankAlgorithms) as BankAlgorithm[]
+
+/** What transactions name that change keys. */
+const keysChange = 'keys'
 
 /** A key as the store keeps it; times are seconds since the epoch. */
 export interface StoredKey {
@@ -52,9 +56,10 @@ export class BankKeys {
   ): Promise<BankKeys> {
     const keys = new BankKeys(db, encryptedValues, make)
     await keys.#encryptPlain()
-    await keys.#read()
+    await keys.reload()
     const missing = algorithms.filter((alg) => !keys.#current(alg))
-    await keys.#add(await Promise.all(missing.map((alg) => first.find((key) => key.alg === alg) ?? make(alg))))
+    const made = await Promise.all(missing.map((alg) => first.find((key) => key.alg === alg) ?? make(alg)))
+    if (made.length > 0) await keys.#add(made, () => false)
     return keys
   }
 
@@ -83,25 +88,41 @@ export class BankKeys {
 
   /** Makes a new key for each algorithm; what is signed from now on takes the new one, the old one stays published for a year. */
   rotate(chosen: readonly BankAlgorithm[] = algorithms): Promise<void> {
-    const rotation = this.#rotation.then(async () => {
-      const retiring = chosen.flatMap((alg) => this.#current(alg)?.jwk.kid ?? [])
-      await this.#add(await Promise.all(chosen.map(this.#make)), retiring)
-    })
-    this.#rotation = rotation.catch(() => {})
-    return rotation
+    return this.#rotate(chosen, () => true)
   }
 
   /** Rotates the keys that are older than `lifetime` seconds, and forgets those that need not be published any more. */
   async rotateIfDue(lifetime: number): Promise<void> {
     const now = nowSeconds()
-    const old = algorithms.filter((alg) => (this.#current(alg)?.createdAt ?? now) + lifetime <= now)
-    if (old.length > 0) await this.rotate(old)
+    const isOld = ({ createdAt }: StoredKey) => createdAt + lifetime <= now
+    const old = algorithms.filter((alg) => {
+      const current = this.#current(alg)
+      return current !== undefined && isOld(current)
+    })
+    if (old.length > 0) await this.#rotate(old, isOld)
     if (this.kept().length === this.#keys.length) return
-    await this.#db
-      .deleteFrom('keys')
-      .where('retired_at', '<=', now - retentionSeconds)
-      .execute()
-    await this.#read()
+    await inTransaction(
+      this.#db,
+      async (db) => {
+        await db
+          .deleteFrom('keys')
+          .where('retired_at', '<=', now - retentionSeconds)
+          .execute()
+        await noteChange(db, 'keys', 'forgotten')
+      },
+      keysChange,
+    )
+    await this.reload()
+  }
+
+  /** @param isDue which keys are to go, as they are when the new ones are there: another replica may have put new ones in their place meanwhile */
+  #rotate(chosen: readonly BankAlgorithm[], isDue: (key: StoredKey) => boolean): Promise<void> {
+    const rotation = this.#rotation.then(async () => {
+      const made = await Promise.all(chosen.map(this.#make))
+      await this.#add(made, isDue)
+    })
+    this.#rotation = rotation.catch(() => {})
+    return rotation
   }
 
   /** Signs something with each signing key. @throws Error when a key does not verify what it signed */
@@ -119,13 +140,19 @@ export class BankKeys {
   }
 
   /**
-   * Keeps new keys and retires others in one step: what signs is never missing, and never two. A key that signs no more needs its
+   * Keeps new keys in place of those of their algorithms in one step: what signs is never missing, and never two. A key that signs no more needs its
    * private half no more; one that was encrypted to does, for what was encrypted while it was published may still come.
+   *
+   * @param isDue whether a key is to go; one that stays has no new one beside it
    */
-  async #add(keys: readonly BankJwk[], retiring: readonly string[] = []): Promise<void> {
+  async #add(added: readonly BankJwk[], isDue: (key: StoredKey) => boolean): Promise<void> {
     const now = nowSeconds()
-    await inTransaction(this.#db, async (db) => {
-      for (const { jwk } of this.#keys.filter((key) => retiring.includes(key.jwk.kid))) {
+    const work = async (db: Database) => {
+      const inUse = (await this.#stored(db)).filter(({ retiredAt }) => retiredAt === null)
+      const staying = inUse.filter((key) => !isDue(key)).map(({ jwk }) => jwk.alg)
+      const fresh = added.filter(({ alg }) => !staying.includes(alg))
+      const retiring = inUse.filter(({ jwk }) => fresh.some(({ alg }) => alg === jwk.alg))
+      for (const { jwk } of retiring) {
         const kept = jwk.use === 'sig' ? publicHalf(jwk) : jwk
         await db
           .updateTable('keys')
@@ -133,15 +160,17 @@ export class BankKeys {
           .where('kid', '=', jwk.kid)
           .execute()
       }
-      for (const jwk of keys) {
+      for (const jwk of fresh) {
         await db
           .insertInto('keys')
           .values({ kid: jwk.kid, jwk: this.#kept(jwk), created_at: now, retired_at: null })
           .execute()
       }
-    })
-    if (retiring.length > 0) await forgetOverwritten(this.#db)
-    await this.#read()
+      if (fresh.length > 0) await noteChange(db, 'keys', 'added')
+      return retiring.length > 0
+    }
+    if (await inTransaction(this.#db, work, keysChange)) await forgetOverwritten(this.#db)
+    await this.reload()
   }
 
   /** As the store has it: a key with a private half is encrypted. */
@@ -166,9 +195,18 @@ export class BankKeys {
     if (plain.length > 0) await writeAnew(this.#db)
   }
 
-  async #read(): Promise<void> {
-    const rows = await this.#db.selectFrom('keys').selectAll().orderBy('sequence', 'desc').execute()
-    this.#keys = rows.map((row) => ({
+  /** Reads the keys that another replica changed. */
+  async changed(): Promise<void> {
+    await this.reload()
+  }
+
+  async reload(): Promise<void> {
+    this.#keys = await this.#stored(this.#db)
+  }
+
+  async #stored(db: Database): Promise<StoredKey[]> {
+    const rows = await db.selectFrom('keys').selectAll().orderBy('sequence', 'desc').execute()
+    return rows.map((row) => ({
       jwk: Object.freeze(JSON.parse(this.#told(row)) as BankJwk),
       createdAt: row.created_at,
       retiredAt: row.retired_at,

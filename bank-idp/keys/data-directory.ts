@@ -153,14 +153,21 @@ export class DataDirectory {
     return key
   }
 
-  /** Where the seal of the audit log is copied to. */
-  auditSeal(): SealCopy {
+  /**
+   * Where the seal of the audit log is copied to.
+   *
+   * @param keyIsElsewhere the key of the store is not in this directory, which then cannot tell whether there was a copy before
+   */
+  auditSeal(keyIsElsewhere = false): SealCopy {
     return {
       name: files.auditSeal,
       read: () => this.read(files.auditSeal)?.trim(),
       write: (seal) => this.write(files.auditSeal, seal, { secret: true }),
-      isMarked: () => this.#keyLines()[1] === sealedMark,
-      mark: () => this.write(files.storeKey, `${this.#keyLines()[0]}\n${sealedMark}\n`, { secret: true }),
+      isMarked: () => !keyIsElsewhere && this.#keyLines()[1] === sealedMark,
+      mark: () => {
+        if (keyIsElsewhere) return
+        this.write(files.storeKey, `${this.#keyLines()[0]}\n${sealedMark}\n`, { secret: true })
+      },
       failed: ({ message }) => this.#log({ event: 'error', message }),
     }
   }

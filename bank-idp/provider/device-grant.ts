@@ -2,9 +2,9 @@ import type { Request } from 'express'
 import type { BankContext } from '../context.js'
 import { type CodeProblem, confirmDevicePage, deviceDonePage, enterCodePage } from '../pages/device.js'
 import { languageFor } from '../pages/language.js'
+import { pollIntervalSeconds } from '../store/throttles.js'
 import type { Configuration, KoaContextWithOIDC, Provider } from './library.js'
 import { formSecret } from './patches.js'
-import { pollIntervalSeconds } from './throttle.js'
 
 /** The paths of the grant: where a client asks for codes, and where the person enters one. */
 export const devicePaths = { authorization: '/device_authorization', verification: '/device' } as const

@@ -13,7 +13,7 @@ export function errorAnswers({
   answeredPages,
   config,
 }: Pick<BankContext, 'answeredPages' | 'config'>): NonNullable<Configuration['renderError']> {
-  return (ctx, out, error) => {
+  return async (ctx, out, error) => {
     if (!(error instanceof errors.SessionNotFound)) {
       ctx.type = 'application/json'
       ctx.body = out
@@ -24,7 +24,7 @@ export function errorAnswers({
     pageHeaders(String(config.issuer))(req, ctx.res as Parameters<ReturnType<typeof pageHeaders>>[1], () => {})
     ctx.set('cache-control', 'no-store')
     ctx.type = 'html'
-    const answered = answeredPages.of(String(req.path.split('/').at(-1)))
+    const answered = await answeredPages.of(String(req.path.split('/').at(-1)))
     ctx.body = overPage({ language: languageFor(undefined, req), answered })
   }
 }

@@ -41,7 +41,7 @@ export function loadExistingGrant({
     const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
     grant.addOIDCScope(requested.join(' '))
     const grantId = await grant.save()
-    people.nextLogins.begin(String(people.byId(account.accountId)?.login), grantId)
+    await people.nextLogins.begin(String(people.byId(account.accountId)?.login), grantId)
     return grant
   }
 }

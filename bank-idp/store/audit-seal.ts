@@ -26,7 +26,7 @@ export interface SealCopy {
   read(): string | undefined
   write(seal: string): void
   /**
-   * Whether the log was ever sealed. That is kept with the key of the store: somebody who can write the store, and remove the copy, can make
+   * Whether the log was ever sealed, as far as the place tells. That is kept with the key of the store: somebody who can write the store, and remove the copy, can make
    * it look like one of an earlier version, and cannot take that mark away.
    */
   isMarked(): boolean
@@ -69,9 +69,20 @@ export class AuditSeal {
    * sealed before is not sealed again: that would hide what happened to it.
    */
   async begin(db: Database): Promise<void> {
-    if ((await kept(db)) !== undefined) await this.#bringUpToDate(db)
-    else await this.#first(db)
+    const seal = await kept(db)
+    if (seal === undefined) await this.#first(db)
+    else {
+      this.#firstCopy(seal)
+      await this.#bringUpToDate(db)
+    }
     if (!this.#copy?.isMarked()) this.#copy?.mark()
+  }
+
+  /** A data directory that never had a copy is that of another replica on the store. */
+  #firstCopy(seal: string): void {
+    const sealed = this.#open(seal, owners.store)
+    if (!sealed || !this.#copy || this.#copy.isMarked() || this.copied() !== undefined) return
+    this.#copy.write(this.#seal(sealed, owners.copy))
   }
 
   async #first(db: Database): Promise<void> {

@@ -2,7 +2,9 @@ import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 import { LRUCache } from 'lru-cache'
 import type { Client, ClientStore, RegisteredClient, RegistrationRecord } from '../client.js'
 import { nowSeconds } from '../clock.js'
+import { noteChange } from './changes.js'
 import { type Database, inTransaction, writeAnew } from './database.js'
+import { engineOf } from './dialects/dialect.js'
 import { EncryptedValues } from './encrypted-values.js'
 import { beginToEndTokens } from './provider-records.js'
 import type { ClientRow } from './schema.js'
@@ -17,7 +19,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** The registered clients. Those asked for last are kept in memory, since each request asks for one several times: nobody else writes them. */
+/** The registered clients. Those asked for last are kept in memory, since each request asks for one several times; who else writes them says so (changes.ts). */
 export class Clients implements ClientStore {
   readonly #db: Database
   readonly #secrets: EncryptedValues
@@ -98,16 +100,14 @@ export class Clients implements ClientStore {
       clientSecret,
       issuedAt: nowSeconds(),
     }
-    await this.#db
-      .insertInto('clients')
-      .values({
-        client_id: client.clientId,
-        record: JSON.stringify(record),
-        client_secret: this.#secrets.encrypt(client.clientSecret, client.clientId),
-        registration_token_hash: sha256(registrationAccessToken),
-        issued_at: client.issuedAt,
-      })
-      .execute()
+    const row = {
+      client_id: client.clientId,
+      record: JSON.stringify(record),
+      client_secret: this.#secrets.encrypt(client.clientSecret, client.clientId),
+      registration_token_hash: sha256(registrationAccessToken),
+      issued_at: client.issuedAt,
+    }
+    await this.#change(client.clientId, (db) => db.insertInto('clients').values(row).execute())
     this.#ids.add(client.clientId)
     return { ...client, registrationAccessToken }
   }
@@ -119,11 +119,13 @@ export class Clients implements ClientStore {
       client_secret: this.#secrets.encrypt(clientSecret, clientId),
       registration_token_hash: sha256(randomBytes(32).toString('base64url')),
     }
-    await this.#db
-      .insertInto('clients')
-      .values({ client_id: clientId, issued_at: nowSeconds(), ...changed })
-      .onConflict((conflict) => conflict.column('client_id').doUpdateSet(changed))
-      .execute()
+    await this.#change(clientId, (db) =>
+      db
+        .insertInto('clients')
+        .values({ client_id: clientId, issued_at: nowSeconds(), ...changed })
+        .onConflict((conflict) => conflict.column('client_id').doUpdateSet(changed))
+        .execute(),
+    )
     this.#ids.add(clientId)
     this.#forget(clientId)
   }
@@ -149,11 +151,13 @@ export class Clients implements ClientStore {
   }
 
   async replace(clientId: string, record: RegistrationRecord): Promise<void> {
-    await this.#db
-      .updateTable('clients')
-      .set({ record: JSON.stringify(record) })
-      .where('client_id', '=', clientId)
-      .execute()
+    await this.#change(clientId, (db) =>
+      db
+        .updateTable('clients')
+        .set({ record: JSON.stringify(record) })
+        .where('client_id', '=', clientId)
+        .execute(),
+    )
     this.#forget(clientId)
   }
 
@@ -167,9 +171,44 @@ export class Clients implements ClientStore {
       await db.deleteFrom('signing_requests').where('client_id', '=', clientId).execute()
       await db.deleteFrom('ended_requests').where('client_id', '=', clientId).execute()
       await db.deleteFrom('outbox').where('client_id', '=', clientId).execute()
+      await noteChange(db, 'clients', clientId)
     })
     this.#ids.delete(clientId)
     this.#forget(clientId)
+  }
+
+  /** Reads what another replica changed. */
+  async changed(clientId: string): Promise<void> {
+    this.#forget(clientId)
+    const there = await this.#db
+      .selectFrom('clients')
+      .select('client_id')
+      .where('client_id', '=', clientId)
+      .executeTakeFirst()
+    if (there) this.#ids.add(clientId)
+    else this.#ids.delete(clientId)
+  }
+
+  async reload(): Promise<void> {
+    this.doubt()
+    const ids = await clientIds(this.#db)
+    this.#ids.clear()
+    for (const id of ids) this.#ids.add(id)
+  }
+
+  /** Each client is read anew. */
+  doubt(): void {
+    this.#changes += 1
+    this.#known.clear()
+  }
+
+  /** Changes the row of a client, and lets other replicas know where there may be any: else a statement needs no transaction of its own. */
+  async #change(clientId: string, work: (db: Database) => Promise<unknown>): Promise<void> {
+    if (!engineOf(this.#db).isShared) return void (await work(this.#db))
+    await inTransaction(this.#db, async (db) => {
+      await work(db)
+      await noteChange(db, 'clients', clientId)
+    })
   }
 
   #forget(clientId: string): void {

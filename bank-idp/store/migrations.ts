@@ -218,4 +218,43 @@ export const migrations: Record<string, Migration> = {
       }
     },
   },
+  '0032-replicas': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('shared_state')
+        .addColumn('number', 'integer', (c) => c.primaryKey().autoIncrement())
+        .addColumn('topic', 'text', (c) => c.notNull())
+        .addColumn('name', 'text', (c) => c.notNull())
+        .addColumn('value', 'text', (c) => c.notNull())
+        .addUniqueConstraint('shared_state_name', ['topic', 'name'])
+        .execute()
+      await db.schema
+        .createTable('changes')
+        .addColumn('number', 'integer', (c) => c.primaryKey().autoIncrement())
+        .addColumn('topic', 'text', (c) => c.notNull())
+        .addColumn('name', 'text', (c) => c.notNull())
+        .addColumn('origin', 'text', (c) => c.notNull())
+        .execute()
+      await db.schema
+        .createTable('throttles')
+        .addColumn('name', 'text', (c) => c.primaryKey())
+        .addColumn('since_ms', 'integer', (c) => c.notNull())
+        .addColumn('at_ms', 'integer', (c) => c.notNull())
+        .addColumn('amount', 'integer', (c) => c.notNull())
+        .execute()
+      await db.schema
+        .createTable('refresh_requests')
+        .addColumn('number', 'integer', (c) => c.primaryKey().autoIncrement())
+        .addColumn('token', 'text', (c) => c.notNull())
+        .addColumn('began_ms', 'integer', (c) => c.notNull())
+        .addColumn('ended_ms', 'integer')
+        .execute()
+      await db.schema.createIndex('refresh_requests_token').on('refresh_requests').column('token').execute()
+      await db.schema
+        .createTable('shared_files')
+        .addColumn('name', 'text', (c) => c.primaryKey())
+        .addColumn('content', 'text', (c) => c.notNull())
+        .execute()
+    },
+  },
 }

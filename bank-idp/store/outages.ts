@@ -1,5 +1,6 @@
 import { nowSeconds } from '../clock.js'
 import type { Outage } from '../outage.js'
+import { noteChange } from './changes.js'
 import { type Database, inTransaction } from './database.js'
 
 /** Sorts the one that ends last first; an end that is not known is the latest. */
@@ -18,7 +19,7 @@ export class Outages {
 
   static async load(db: Database): Promise<Outages> {
     const outages = new Outages(db)
-    await outages.#read()
+    await outages.reload()
     return outages
   }
 
@@ -33,8 +34,9 @@ export class Outages {
       await remove(db, outage)
       if (from <= time) await db.deleteFrom('outages').where('part', '=', part).where('starts_at', '<=', time).execute()
       await db.insertInto('outages').values({ part, starts_at: from, ends_at: until, reason }).execute()
+      await noteChange(db, 'outages', part)
     })
-    await this.#read()
+    await this.reload()
   }
 
   /**
@@ -48,8 +50,11 @@ export class Outages {
     const running = ofPart.filter((outage) => outage.from <= nowSeconds())
     const meant =
       from === undefined ? (running[0] ? running : ofPart.slice(0, 1)) : ofPart.filter((o) => o.from === from)
-    for (const outage of meant) await remove(this.#db, outage)
-    await this.#read()
+    await inTransaction(this.#db, async (db) => {
+      for (const outage of meant) await remove(db, outage)
+      await noteChange(db, 'outages', part)
+    })
+    await this.reload()
     return meant.length > 0
   }
 
@@ -70,10 +75,15 @@ export class Outages {
   async clear(): Promise<void> {
     if (this.announced().length === this.#announced.length) return
     await this.#db.deleteFrom('outages').where('ends_at', '<=', nowSeconds()).execute()
-    await this.#read()
+    await this.reload()
   }
 
-  async #read(): Promise<void> {
+  /** Reads what was announced. */
+  async changed(): Promise<void> {
+    await this.reload()
+  }
+
+  async reload(): Promise<void> {
     const rows = await this.#db.selectFrom('outages').selectAll().orderBy('starts_at').execute()
     this.#announced = rows.map(({ part, starts_at, ends_at, reason }) => ({
       part,

@@ -6,6 +6,7 @@ import { engineOf } from './dialects/dialect.js'
 import { KeptIds } from './kept-ids.js'
 import { prepared } from './prepared.js'
 import type { ProviderRow } from './schema.js'
+import { endInteraction } from './stored-answered-pages.js'
 
 /** A record of oidc-provider: what it hands to its adapter. */
 export type ProviderPayload = Record<string, unknown> & {
@@ -215,6 +216,8 @@ export class ProviderRecords {
   /** @returns whether it was there: of several that end it at once exactly one gets true */
   async destroy(model: string, id: string): Promise<boolean> {
     const kept = this.#ids.of(model, id)
+    // Whatever replica its person goes back to, it tells what was answered.
+    if (model === 'Interaction' && engineOf(this.#db).isShared) return endInteraction(this.#db, kept)
     const { numAffectedRows = 0n } = await remove(this.#db, { model, id: kept })
     return numAffectedRows > 0n
   }

@@ -41,6 +41,16 @@ export interface Tables {
   audit_anchor: AnchorRow
   /** One row: see audit-seal.ts. */
   audit_seal: { only: number; seal: string }
+  /** What one replica was told and all go by: see shared-state.ts. */
+  shared_state: { number: Generated<number>; topic: string; name: string; value: string }
+  /** What changed that replicas remember, the last ones: see changes.ts. */
+  changes: { number: Generated<number>; topic: string; name: string; origin: string }
+  /** See throttles.ts; times in milliseconds since the epoch. */
+  throttles: { name: string; since_ms: number; at_ms: number; amount: number }
+  /** See stored-refresh-races.ts; times in milliseconds since the epoch, of the store's clock. */
+  refresh_requests: { number: Generated<number>; token: string; began_ms: number; ended_ms: number | null }
+  /** Files of the data directory that all replicas have: encrypted, see shared-files.ts. */
+  shared_files: { name: string; content: string }
 }
 
 /** What a person approved for a client. */

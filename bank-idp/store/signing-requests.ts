@@ -126,7 +126,7 @@ export class SigningRequests {
    */
   async sweep(): Promise<void> {
     const at = nowSeconds()
-    await inTransaction(this.#db, async (db) => {
+    const work = async (db: Transaction<Tables>) => {
       const over = db
         .selectFrom('signing_requests')
         .where('expires_at', '<', at)
@@ -154,7 +154,8 @@ export class SigningRequests {
         .deleteFrom('ended_requests')
         .where('expires_at', '<', at - this.#retention)
         .execute()
-    })
+    }
+    await inTransaction(this.#db, work, 'sweep of requests')
     await this.#audit.removeOlderThan(this.#retention)
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import pg from 'pg'
 import type { Claims } from '../../fixtures/people.js'
 import type { RegistrationRecord } from '../client.js'
 import { advanceClock, nowSeconds } from '../clock.js'
@@ -47,7 +48,7 @@ async function opened(engine: (typeof engines)[number]): Promise<Database> {
     close = () => db.destroy()
     return db
   }
-  const { db, release } = await openPostgres(await postgres.database())
+  const { db, release } = await openPostgres(await postgres.database(), 'one')
   close = async () => {
     await db.destroy()
     await release()
@@ -351,29 +352,61 @@ describe.each(engines)('a store on %s', (engine) => {
   })
 })
 
-test('one bank at a time uses a store, and the next one finds what was kept', async () => {
+test('banks on one store start one after the other, one does the jobs, and the next one finds what was kept', async () => {
   const url = await postgres.database()
-  const first = await openPostgres(url)
+  const first = await openPostgres(url, 'one')
   close = async () => {}
-  await expect(openPostgres(url)).rejects.toThrow(
-    /^another bank uses the store postgres:\/\/127\.0\.0\.1:\d+\/bank\d+: stop it, or give each a database of its own$/,
-  )
+  expect(first.isFirst).toBe(true)
   await new Consents(first.db).decide('p', 'c', { approved: ['openid'], refused: [] })
+  let hasStarted = false
+  const starting = openPostgres(url, 'two').finally(() => {
+    hasStarted = true
+  })
+  expect(await first.membership.hasJobs()).toBe(true)
+  expect(hasStarted).toBe(false)
+  await first.membership.started()
+  const second = await starting
+  expect([second.isFirst, await second.membership.hasJobs()]).toEqual([false, false])
+  expect(await new Consents(second.db).of('p', 'c')).toMatchObject({ scopes: ['openid'] })
+  const order: string[] = []
+  await Promise.all(
+    [first, second, first, second].map(({ turns }, index) =>
+      turns.take('same', async () => {
+        order.push(`begin ${index}`)
+        await new Consents(second.db).of('p', 'c')
+        order.push(`end ${index}`)
+      }),
+    ),
+  )
+  expect(order.filter((_, at) => at % 2 === 0).map((text) => text.replace('begin', 'end'))).toEqual(
+    order.filter((_, at) => at % 2 === 1),
+  )
   await first.db.destroy()
   await first.release()
-  const second = await openPostgres(url)
-  expect(await new Consents(second.db).of('p', 'c')).toMatchObject({ scopes: ['openid'] })
+  expect(await second.membership.hasJobs()).toBe(true)
   await second.db.destroy()
   await second.release()
+})
+
+test('a bank of an earlier version, which has a store alone, is not joined', async () => {
+  const url = await postgres.database()
+  close = async () => {}
+  const earlier = new pg.Client({ connectionString: url })
+  await earlier.connect()
+  await earlier.query(`select pg_advisory_lock(hashtextextended('bank-idp', 0))`)
+  await expect(openPostgres(url, 'one')).rejects.toThrow(
+    /^a bank of an earlier version has the store postgres:\/\/127\.0\.0\.1:\d+\/bank\d+ alone: stop it, or give each a database of its own$/,
+  )
+  await earlier.end()
 })
 
 test('a store that cannot be used is told without its password', async () => {
   close = async () => {}
   const wrong = (await postgres.database()).replace('postgres@', 'postgres:secret@').replace(/bank\d+$/, 'none')
-  await expect(openPostgres(wrong)).rejects.toThrow(
+  await expect(openPostgres(wrong, 'one')).rejects.toThrow(
     /^the store postgres:\/\/127\.0\.0\.1:\d+\/none cannot be used: database "none" does not exist; does PostgreSQL run there, and may this user use the database\?$/,
   )
-  await expect(openPostgres('postgres://u:secret@127.0.0.1:1/none')).rejects.toThrow(
+  await expect(openPostgres('postgres://u:secret@127.0.0.1:1/none', 'one')).rejects.toThrow(
     /^the store postgres:\/\/127\.0\.0\.1:1\/none cannot be used: /,
   )
 })

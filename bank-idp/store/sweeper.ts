@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
-import { nowSeconds } from '../clock.js'
+import { now, nowSeconds } from '../clock.js'
+import { toldClaims } from '../next-logins.js'
 import type { Database } from './database.js'
 import { engineOf } from './dialects/dialect.js'
+import { retentionMs } from './throttles.js'
 
 /** Rows taken away in one statement: few enough that nobody waits for it. */
 const batchSize = 500
@@ -16,6 +18,11 @@ const dead = {
   waiting_logins: () => sql`expires_at <= ${nowSeconds()}`,
   password_tries: () => sql`ends_at <= ${nowSeconds()}
     or ends_at < (select ends_at from password_tries order by ends_at desc limit 1 offset ${maxCountedNames})`,
+  throttles: () => sql`since_ms <= ${now() - retentionMs}`,
+  // What a next login told is known for as long as what it gave.
+  shared_state: () => sql`topic = ${toldClaims} and not exists (
+      select 1 from provider_records where provider_records.model = 'Grant' and provider_records.id = shared_state.name
+    )`,
   // A device is remembered as long as a login or a token of the session lives that was made with it.
   devices: () => sql`not exists (
       select 1 from provider_records where provider_records.session_uid = devices.session_uid

@@ -13,14 +13,22 @@ export class BankProcess implements SoakedBank {
   readonly issuer: string
   readonly #faults: readonly string[]
   readonly #store: string | undefined
+  readonly #flags: readonly string[]
   #child: ChildProcess | undefined
   #said = ''
 
-  private constructor(data: string, port: number, faults: readonly string[], store?: string) {
+  private constructor(
+    data: string,
+    port: number,
+    faults: readonly string[],
+    store: string | undefined,
+    flags: readonly string[],
+  ) {
     this.data = data
     this.port = port
     this.#faults = faults
     this.#store = store
+    this.#flags = flags
     this.issuer = `https://localhost:${port}`
   }
 
@@ -28,9 +36,15 @@ export class BankProcess implements SoakedBank {
    * @param data an empty directory
    * @param faults that it has
    * @param store address of a PostgreSQL database, in place of a file
+   * @param flags by which else it is started
    */
-  static async make(data: string, faults: readonly string[] = [], store?: string): Promise<BankProcess> {
-    return new BankProcess(data, await freePort(), faults, store)
+  static async make(
+    data: string,
+    faults: readonly string[] = [],
+    store?: string,
+    flags: readonly string[] = [],
+  ): Promise<BankProcess> {
+    return new BankProcess(data, await freePort(), faults, store, flags)
   }
 
   /** The flags that say where it keeps what it keeps. */
@@ -65,6 +79,7 @@ export class BankProcess implements SoakedBank {
       String(this.port),
       ...this.place,
       ...this.#faults.flatMap((id) => ['--fault', id]),
+      ...this.#flags,
     ]
     this.#said = ''
     this.#child = spawn(process.execPath, [packageFile('dist/bundled/bank-idp.js'), ...args], {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Answered, type Fields, LiveBank } from './live-bank.js'
+import { replicatedBank } from './replicated-bank.js'
 import { authorizePath, requestObject } from './request-object.js'
 import type { Row } from './table.js'
 
@@ -103,12 +104,17 @@ export interface RaceOptions {
   faults?: readonly string[]
   /** Address of a PostgreSQL database that the bank keeps its store in; else it is in memory. */
   store?: string | undefined
+  /** How many processes the bank has, which needs such a store. */
+  replicas?: number | undefined
 }
 
 /** Races for everything that can be used once: exactly one use wins. */
-export async function raceBank({ rounds, atOnce, faults = [], store }: RaceOptions): Promise<Row[]> {
+export async function raceBank({ rounds, atOnce, faults = [], store, replicas }: RaceOptions): Promise<Row[]> {
   const data = store === undefined ? undefined : mkdtempSync(join(tmpdir(), 'races-'))
-  const live = await LiveBank.start({ faults: [...faults], data, store })
+  const live =
+    store !== undefined && replicas !== undefined
+      ? await LiveBank.of(await replicatedBank(store, replicas, faults))
+      : await LiveBank.start({ faults: [...faults], data, store })
   const rows: Row[] = []
   try {
     live.client = await live.register({

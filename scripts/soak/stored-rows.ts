@@ -11,6 +11,8 @@ const passing = [
   'assertion_ids',
   'waiting_logins',
   'password_tries',
+  'throttles',
+  'refresh_requests',
   'devices',
   'signing_requests',
 ] as const

@@ -1,6 +1,7 @@
 import { advanceClock, clockOffsetSeconds, clockStands, freezeClock, now, resetClock, setClock } from '../../clock.js'
 import type { BankContext } from '../../context.js'
 import { BankError } from '../../errors.js'
+import { tellClock } from '../../shared-clock.js'
 import type { Operation } from '../operation.js'
 
 /** What is said of the clock. */
@@ -61,11 +62,13 @@ const changes: { [Name in keyof Required<ClockChange>]: (value: NonNullable<Cloc
  * @throws {RangeError} when it leads nowhere
  */
 export async function changeClock<Name extends keyof ClockChange>(
-  { scheduler }: Pick<BankContext, 'scheduler'>,
+  { scheduler, shared }: Pick<BankContext, 'scheduler' | 'shared'>,
   name: Name,
   value: NonNullable<ClockChange[Name]>,
 ): Promise<void> {
+  await shared.fresh()
   changes[name](value)
+  await tellClock(shared)
   await scheduler.run()
 }
 

@@ -1,5 +1,6 @@
 import { BankError, UsageError } from '../../errors.js'
 import { matcher } from '../../matches.js'
+import { tellFault } from '../../shared-faults.js'
 import type { Bench, Operation } from '../operation.js'
 import { checkClient } from './outcomes.js'
 
@@ -87,7 +88,7 @@ export const switchFault: Operation<{ id: string; on?: boolean; client?: string 
   output,
   example: { input: { id: 'token/scope-missing', on: true }, output: example },
   async run(bench, { id, on = true, client }) {
-    const { faults } = bench.context
+    const { faults, shared } = bench.context
     if (on && client !== undefined) await checkClient(bench, client)
     try {
       if (on) faults.on(id, client)
@@ -96,6 +97,7 @@ export const switchFault: Operation<{ id: string; on?: boolean; client?: string 
       if (!(error instanceof UsageError)) throw error
       throw new BankError('invalid_request', error.message, { cause: error })
     }
+    await tellFault(shared, id, on, client)
     return answer(bench)
   },
 }

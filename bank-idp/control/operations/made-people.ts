@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { callbackMessages, type LoginOutcome } from '../../callback-messages.js'
 import { nowSeconds } from '../../clock.js'
 import { BankError } from '../../errors.js'
-import { makePerson, type NewPerson, newPersonSchema } from '../../make-person.js'
+import { loginTaken, makePerson, type NewPerson, newPersonSchema } from '../../make-person.js'
 import { type NextLogin, withChanges } from '../../next-logins.js'
 import { blockPerson, unblockPerson } from '../../provider/security-risk.js'
 import { personProblem } from '../../tell-violation.js'
@@ -23,7 +23,7 @@ export const createPerson: Operation<NewPerson, PersonAnswer> = {
   async run(bench, given) {
     const { madePeople, people } = bench.context
     const person = makePerson(people, given, { id: randomUUID(), updatedAt: nowSeconds() })
-    await madePeople.make(person)
+    if (!(await madePeople.make(person))) throw loginTaken(person.login)
     people.add(person)
     return answerOf(bench, person)
   },
@@ -45,6 +45,7 @@ export const deletePerson: Operation<{ login: string }, object> = {
     await blockPerson(bench.context, person)
     await madePeople.remove(login, ids)
     await unblockPerson(bench.context, person)
+    await people.nextLogins.set(login, {})
     people.remove(login)
     return {}
   },
@@ -75,12 +76,12 @@ export const setNextLogin: Operation<{ login: string } & NextLogin, NextLogin> =
     input: { login: 'jana', claims: { email: 'once@example.org' } },
     output: { claims: { email: 'once@example.org' } },
   },
-  run(bench, { login, claims: changes, outcome }) {
+  async run(bench, { login, claims: changes, outcome }) {
     const { accounts: _, reckonedFrom: __, ...person } = personOf(bench, login)
     const problem = personProblem({ ...person, claims: withChanges(person.claims, changes ?? {}) })
     if (problem !== undefined) throw new BankError('invalid_request', problem)
     const next = { ...(changes && { claims: changes }), ...(outcome && { outcome }) }
-    bench.context.people.nextLogins.set(login, next)
+    await bench.context.people.nextLogins.set(login, next)
     return next
   },
 }

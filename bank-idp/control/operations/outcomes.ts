@@ -54,8 +54,8 @@ export const setOutcome: Operation<{ client: string; outcome: LoginOutcome | nul
   async run(bench, { client, outcome }) {
     const { forcedOutcomes } = bench.context
     await checkClient(bench, client)
-    if (outcome === null) forcedOutcomes.take(client)
-    else forcedOutcomes.set(client, outcome)
+    if (outcome === null) await forcedOutcomes.take(client)
+    else await forcedOutcomes.set(client, outcome)
     return forcedOutcomes.list()
   },
 }

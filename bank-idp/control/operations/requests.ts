@@ -70,6 +70,10 @@ export const entry = {
       properties: { status: { type: 'integer' }, ...message },
     },
     milliseconds: { type: 'integer' },
+    replica: {
+      ...text,
+      description: 'Where several share a store: the one that it came to. Each remembers its own alone.',
+    },
   },
 }
 

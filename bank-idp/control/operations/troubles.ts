@@ -63,7 +63,7 @@ export const addTrouble: Operation<Trouble, readonly Trouble[]> = {
     }
     if (!context.config.bench) throw new BankError('invalid_request', 'this bank is no bench: it makes no trouble')
     await checkMet(bench, trouble)
-    context.troubles.add(trouble)
+    await context.troubles.add(trouble)
     return context.troubles.list()
   },
 }
@@ -76,8 +76,8 @@ export const clearTroubles: Operation<object, object> = {
   input: { properties: {} },
   output: { type: 'object' },
   example: { input: {}, output: {} },
-  run({ context }) {
-    context.troubles.clear()
+  async run({ context }) {
+    await context.troubles.clear()
     return {}
   },
 }

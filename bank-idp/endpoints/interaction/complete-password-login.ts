@@ -12,7 +12,7 @@ export async function completePasswordLogin(
 ): Promise<void> {
   if (person.behaviour) return step.end(person.behaviour)
   if (await blocks.isBlocked(person.id)) return step.end('switched-off')
-  const outcome = people.nextLogins.takeOutcome(person.login)
+  const outcome = await people.nextLogins.takeOutcome(person.login)
   if (outcome) return step.end(outcome)
   return step.goOn({ ...result, login: { accountId: person.id, acr: 'loa2', amr: ['pwd'], ts: nowSeconds() } })
 }

@@ -90,7 +90,7 @@ export function consent({
       grant.addOIDCScope(granted.join(' '))
       if (refused.length > 0) grant.rejectOIDCScope(refused.join(' '))
       const grantId = await grant.save()
-      people.nextLogins.begin(person.login, grantId)
+      await people.nextLogins.begin(person.login, grantId)
       const requested = granted.filter((scope) => !implied.includes(scope))
       await consents.decide(person.id, client.clientId, { approved: requested, refused })
       return step.goOn({ consent: { grantId } })

@@ -48,9 +48,10 @@ export function interaction(
     | 'seams'
     | 'signingRequests'
     | 'subjects'
+    | 'turns'
   >,
 ): Router {
-  const { answeredPages, documents, config, devices, forcedOutcomes } = context
+  const { answeredPages, documents, config, devices, forcedOutcomes, turns } = context
   const path = new URL(config.issuer).pathname.replace(/\/$/, '')
   const pages: Record<string, Page> = {
     login: signIn(context),
@@ -69,7 +70,7 @@ export function interaction(
       res.set('cache-control', 'no-store')
       if (open && page) return handle(page, open.step, req, open.details)
       pageHeaders(config.issuer)(req, res, () => {})
-      const answered = answeredPages.of(String(req.params.uid))
+      const answered = await answeredPages.of(String(req.params.uid))
       noteRefusal(res, { code: 'invalid_request', check: 'interaction/open' })
       res.status(400).send(overPage({ language: languageFor(undefined, req), answered }))
     }
@@ -87,7 +88,7 @@ export function interaction(
       // A form that is sent twice leads on as the first time: what was decided is not undone by a second click.
       if (details.result) return req.res && leadOn(req, req.res, step.page.language, details.returnTo)
       if (req.res) setDeviceCookie(req, req.res)
-      const outcome = (await reasonToEnd(req, details)) ?? forcedOutcomes.take(step.client.clientId)
+      const outcome = (await reasonToEnd(req, details)) ?? (await forcedOutcomes.take(step.client.clientId))
       await (outcome ? step.end(outcome) : handle(page, step, req))
     })
 
@@ -101,8 +102,9 @@ export function interaction(
       ...readPageForm(express.urlencoded({ extended: false, limit: '20kb' }), config.issuer),
       // The forms of one page are taken one after the other.
       serializeRequests(
-        (req) => String(req.params.uid),
+        (req) => `page ${req.params.uid}`,
         withPage((page, step, req) => page.submit(step, (req.body ?? {}) as Form)),
+        turns,
       ),
     )
     .get(

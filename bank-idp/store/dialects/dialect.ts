@@ -6,6 +6,8 @@ export interface Engine {
   readonly name: 'SQLite' | 'PostgreSQL'
   /** Whether its stores may hold what versions before the first one that knew it kept. */
   readonly isFirst: boolean
+  /** Whether other processes use a store of its at the same time. */
+  readonly isShared: boolean
   /** What tells a row of a table from the others. */
   readonly rowId: RawBuilder<unknown>
   /**

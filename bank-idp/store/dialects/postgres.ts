@@ -25,6 +25,7 @@ const bigint = 20
 class PostgresEngine implements Engine {
   readonly name = 'PostgreSQL'
   readonly isFirst = false
+  readonly isShared = true
   readonly rowId = sql`ctid`
 
   async inTurn(transaction: QueryExecutorProvider, name: string, how?: 'beside'): Promise<void> {

@@ -30,6 +30,7 @@ const pages = { step: 500, kept: 250 }
 class SqliteEngine implements Engine {
   readonly name = 'SQLite'
   readonly isFirst = true
+  readonly isShared = false
   readonly rowId = sql`rowid`
   readonly connection: SQLite.Database
   readonly #database: SqliteDatabase
