@@ -51,7 +51,7 @@ try {
   const db =
     values.store === undefined
       ? await openDatabase(join(folder, 'store.sqlite'))
-      : (await openPostgres(values.store)).db
+      : (await openPostgres(values.store, 'many-tokens')).db
   const records = new ProviderRecords(db, 'key')
   for (let i = 0; i < known; i += 1) await records.upsert('AccessToken', `known-${i}`, { clientId: 'client-1' }, 3600)
   await medianMicroseconds(records) // warms the engine up
