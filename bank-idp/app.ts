@@ -46,16 +46,18 @@ export function makeApp(context: BankContext, secrets: Secrets, gate: Gate): Exp
     )
     .use(libraryPaths(context))
   const front = context.config.headless ? [headless(context, paths)] : []
-  const bench = context.config.bench ? [recordRequests(context), makeTrouble(context)] : []
+  // The one sees a request from its first byte on; the other has to know what there is to be wrong.
+  const [record, trouble] = context.config.bench ? [[recordRequests(context)], [makeTrouble(context)]] : [[], []]
   // What another replica was told before a request holds for it.
-  const fresh: RequestHandler = (_req, _res, next) => void context.shared.fresh().then(() => next(), next)
+  const learn: RequestHandler = (_req, _res, next) => void context.shared.fresh().then(() => next(), next)
+  const fresh = context.shared === alone ? [] : [learn]
   return express()
     .disable('x-powered-by')
     .set('case sensitive routing', true)
     .set('strict routing', true)
     .set('query parser', 'simple')
     .set('etag', false)
-    .use(...(context.shared === alone ? [] : [fresh]), ...bench, gate.middleware, nosniff, traceId)
+    .use(...record, ...fresh, ...trouble, gate.middleware, nosniff, traceId)
     .use(requestLog(context), addressLimit(context), ownHost(context), clientCertificate(context))
     .use(new URL(context.config.issuer).pathname, ...front, paths)
     .use(nothingServed)

@@ -295,9 +295,9 @@ test('who asks too often is held back by all of them together', async () => {
 })
 
 test('what a replica remembers alone, its history, says whose it is', async () => {
-  await replicas.via(1).http('get', '/healthcheck')
-  const seen = await replicas.door<{ replica: string }[]>(1, '/requests?route=GET%20/healthcheck')
-  expect(seen.at(-1)).toMatchObject({ replica: 'replica-1' })
+  await replicas.via(1).post(client, '/token-info', { token: 'some' })
+  const seen = await replicas.door<object[]>(1, '/requests?route=POST%20/token-info')
+  expect(seen.at(-1)).toMatchObject({ replica: 'replica-1', form: { token: 'some' }, answer: { status: 200 } })
   const waiting = replicas.door(2, '/requests/wait', { route: 'GET /landing', timeout_seconds: 0 })
   await expect(waiting).rejects.toThrow('replica replica-2 remembers its own alone')
   await expect(replicas.door(0, '/reset', {})).rejects.toThrow('a data directory keeps what happened')

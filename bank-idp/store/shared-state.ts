@@ -94,26 +94,32 @@ export class SharedState implements Shared {
   }
 
   async tell(topic: string, name: string, value: string | null): Promise<void> {
-    await inTransaction(this.#db, (db) => this.#put(db, topic, name, value), `${topic} ${name}`)
+    await this.#alone(topic, name, (db) => this.#put(db, topic, name, value))
   }
 
   async change(topic: string, name: string, work: (value: string) => string | null | undefined): Promise<boolean> {
-    return inTransaction(
-      this.#db,
-      async (db) => {
-        const row = await db
-          .selectFrom('shared_state')
-          .select('value')
-          .where('topic', '=', topic)
-          .where('name', '=', name)
-          .executeTakeFirst()
-        const changed = row && work(row.value)
-        if (changed === undefined) return false
-        await this.#put(db, topic, name, changed)
-        return true
-      },
-      `${topic} ${name}`,
-    )
+    return this.#alone(topic, name, async (db) => {
+      const row = await db
+        .selectFrom('shared_state')
+        .select('value')
+        .where('topic', '=', topic)
+        .where('name', '=', name)
+        .executeTakeFirst()
+      const changed = row && work(row.value)
+      if (changed === undefined) return false
+      await this.#put(db, topic, name, changed)
+      return true
+    })
+  }
+
+  /** Does something with a name that no other replica does meanwhile. Where it fails, what is remembered here may not be what the store has. */
+  async #alone<Result>(topic: string, name: string, work: (db: Database) => Promise<Result>): Promise<Result> {
+    try {
+      return await inTransaction(this.#db, work, `${topic} ${name}`)
+    } catch (error) {
+      this.#behind = true
+      throw error
+    }
   }
 
   async #put(db: Database, topic: string, name: string, value: string | null): Promise<void> {
