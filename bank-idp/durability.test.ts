@@ -65,7 +65,7 @@ test('what was answered is there after kill -9', async () => {
 
 test('on a full disk the bank says so, loses nothing that it answered, and goes on where there is room again', async () => {
   const data = mkdtempSync(join(tmpdir(), 'bank-idp-'))
-  let bank = await startBankOnSmallDisk(4096, '--data', data)
+  let bank = await startBankOnSmallDisk(5120, '--data', data)
   const { issuer } = bank
   const service = await TestService.start(bankAt(issuer, data))
   const userinfo = (token: string) => service.http('get', '/userinfo').set('authorization', `Bearer ${token}`)

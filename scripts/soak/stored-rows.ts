@@ -4,7 +4,7 @@ import { openSqlite } from '../../bank-idp/store/sqlite.js'
 
 /**
  * Tables whose rows all end by themselves: what anybody can have the bank keep. What the service alone can have it keep stays as long as
- * entries of the audit log (ended_requests).
+ * entries of the audit log (ended_requests). What ends by the store's own time, which nobody moves, is not looked at (refresh_requests).
  */
 const passing = [
   'provider_records',
@@ -12,7 +12,6 @@ const passing = [
   'waiting_logins',
   'password_tries',
   'throttles',
-  'refresh_requests',
   'devices',
   'signing_requests',
 ] as const
