@@ -77,6 +77,13 @@ export const consentMemoryFaults: readonly Fault[] = [
     consented: (approved) => (approved.includes('profile.birthdate') ? [...approved, 'profile.birthnumber'] : approved),
   }),
   fault({
+    id: 'consent/gender-by-name',
+    breaks: ['CONS-2'],
+    places: ['scope=other value=second'],
+    title: 'Takes the consent to the name for one to the gender',
+    consented: (approved) => (approved.includes('profile.name') ? [...approved, 'profile.gender'] : approved),
+  }),
+  fault({
     id: 'consent/phonenumber-by-email',
     breaks: ['CONS-2'],
     places: ['scope=other value=equivalent'],

@@ -35,6 +35,7 @@ import { healthFaults } from './health.js'
 import { introspectionFaults } from './introspection.js'
 import { introspectionMemberFaults } from './introspection-members.js'
 import { keySetFaults } from './key-set.js'
+import { laterRefreshFaults } from './later-refreshes.js'
 import { levelFaults } from './levels.js'
 import { logoutFaults } from './logout.js'
 import { logoutPageFaults } from './logout-pages.js'
@@ -225,6 +226,7 @@ const everywhere: readonly Fault[] = [
   ...userDataStaleFaults,
   ...bearerFaults,
   ...sepIdentifierFaults,
+  ...laterRefreshFaults,
   ...rosFaults,
   ...rosTokenFaults,
   ...signingFaults,

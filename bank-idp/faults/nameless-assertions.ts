@@ -42,6 +42,18 @@ export const namelessAssertionFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'revocation/nameless-by-ec-forgotten',
+    breaks: ['REV-4'],
+    places: ['alg=ES512 value=missing'],
+    title: 'Answers 200 to an assertion by ES512 without sub and iss, and does nothing',
+    request: {
+      'POST /revoke'(form) {
+        const [header = ''] = (form.get('client_assertion') ?? '').split('.')
+        if (isNameless(form) && /"ES/.test(Buffer.from(header, 'base64url').toString())) form.set('token', 'not-found')
+      },
+    },
+  }),
+  fault({
     id: 'revocation/nameless-with-client-id-refused',
     breaks: ['REV-4'],
     places: ['parameter=client_id value=missing'],

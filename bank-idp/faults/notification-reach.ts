@@ -100,6 +100,12 @@ const untold = [
     title: 'Does not tell that the birthdate has changed',
   },
   {
+    slug: 'verified-phone',
+    claim: 'phone_number_verified',
+    place: 'claim=phone_number_verified',
+    title: 'Does not tell that a telephone number is no longer verified',
+  },
+  {
     slug: 'reckoned',
     claim: 'age',
     place: 'claim=age',
@@ -176,6 +182,61 @@ export const notificationReachFaults: readonly Fault[] = [
       const before = planned.some(({ personId }) => told.has(personId))
       for (const { content, personId } of planned) if (content.kind === 'notification') told.set(personId, true)
       return before ? planned.filter(({ content }) => content.kind !== 'notification') : planned
+    },
+  }),
+  fault({
+    id: 'notification/one-person-of-each-client',
+    breaks: ['EVT-1'],
+    places: ['use=second-person'],
+    title: 'Tells a client of the first person who changes, and of nobody else',
+    /** Of whom each client was told first. */
+    memory: () => new Latest<string>(10_000),
+    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, first: Latest<string>) =>
+      planned.filter(({ content, clientId, personId }) => {
+        if (content.kind !== 'notification') return true
+        const known = first.get(clientId) ?? personId
+        first.set(clientId, known)
+        return known === personId
+      }),
+  }),
+  fault({
+    id: 'notification/subject-of-first-person',
+    breaks: ['EVT-7'],
+    places: ['use=second-person'],
+    title: 'Names everybody towards a client by the sub of the first person of whom it was told',
+    memory: () => new Latest<string>(10_000),
+    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, first: Latest<string>) =>
+      planned.map((notice) => {
+        const { content, clientId } = notice
+        if (content.kind !== 'notification') return notice
+        const sub = first.get(clientId) ?? content.sub
+        first.set(clientId, sub)
+        return { ...notice, content: { ...content, sub } }
+      }),
+  }),
+  fault({
+    id: 'notification/last-registered-named',
+    breaks: ['EVT-3'],
+    places: ['use=uninvolved member=affected_client_ids'],
+    title: 'Names beside the clients of an event the one that registered last',
+    memory: () => ({ last: '' }),
+    response: {
+      'POST /register': (response: SeamResponse, _bank: unknown, memory: { last: string }) => {
+        if (response.status < 300) memory.last = String(Object(response.body).client_id)
+        return response
+      },
+    },
+    nestedJwt: {
+      notification_token: ({ claims, ...planned }, _bank, { last }) => ({
+        ...planned,
+        claims: {
+          ...claims,
+          events: (claims.events as Event[]).map((event) => ({
+            ...event,
+            affected_client_ids: [...new Set([...(event.affected_client_ids as string[]), last])],
+          })),
+        },
+      }),
     },
   }),
   fault({

@@ -60,6 +60,7 @@ const tokenRows: readonly TokenRow[] = [
 const internal = [
   ...['title_prefix', 'title_suffix', 'idcards', 'maritalstatus', 'zoneinfo', 'locale', 'pep'],
   ...['given_name', 'preferred_username', 'birthplace', 'limited_legal_capacity'],
+  ...['name', 'gender', 'paymentAccounts', 'primary_nationality'],
 ]
 
 const eventRows: readonly TokenRow[] = [
@@ -149,6 +150,19 @@ const eventRows: readonly TokenRow[] = [
     change: events((event) => ({
       ...event,
       affected_claims: [...(event.affected_claims as string[]), 'email_address'],
+    })),
+  },
+  {
+    slug: 'verified-phone-otherwise',
+    breaks: ['EVT-6'],
+    places: ['claim=phone_number_verified'],
+    title: 'Names phone_number_verified as verified_phone_number',
+    collateral: { 'notifications/sent-of-second-person': 'who is to hear of such a claim hears of another' },
+    change: events((event) => ({
+      ...event,
+      affected_claims: (event.affected_claims as string[]).map((claim) =>
+        claim === 'phone_number_verified' ? 'verified_phone_number' : claim,
+      ),
     })),
   },
   {

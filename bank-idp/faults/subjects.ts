@@ -112,6 +112,36 @@ export const subjectFaults = [
         : plan,
   }),
   fault({
+    id: 'subjects/shared-by-algorithm',
+    breaks: ['SUB-6'],
+    places: ['everywhere'],
+    title: 'Keeps clients of ES512 id_tokens in a sector of their own beside that of their sector_identifier_uri',
+    subject: sector(({ record }, host) =>
+      record.sector_identifier_uri !== undefined && record.id_token_signed_response_alg === 'ES512'
+        ? `${host}.es512`
+        : host,
+    ),
+  }),
+  fault({
+    id: 'subjects/public-once-replaced',
+    breaks: ['SUB-8'],
+    places: ['use=after-put'],
+    title: 'Gives pairwise subs at a client of public subjects once a PUT has replaced its record',
+    /** The names that clients had after a PUT, by their key sets. */
+    memory: perClient,
+    response: {
+      'PUT /register/{client_id}'(response, _bank, memory) {
+        const { client_name: name, jwks_uri: uri } = Object(response.body)
+        if (response.status < 300) memory.set(String(uri), String(name))
+        return response
+      },
+    },
+    subject: (plan, _bank, memory) =>
+      plan.sector === undefined && memory.get(clientOf(plan)) === plan.record.client_name
+        ? { ...plan, sector: 'replaced.example' }
+        : plan,
+  }),
+  fault({
     id: 'subjects/sector-with-query',
     breaks: ['SUB-10'],
     title: 'Takes the whole sector_identifier_uri for the sector where it has a query',

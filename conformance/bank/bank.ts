@@ -2,7 +2,7 @@ import { hostsOf, shakeHands } from '../http/tls.js'
 import { attested } from './attested.js'
 import { authorization, authorizationRequest, wantedParameters } from './authorization.js'
 import { type Bound, bind } from './bind.js'
-import { claimUpdate, refuseNotification } from './claim-update.js'
+import { claimUpdate, otherUpdate, refuseNotification } from './claim-update.js'
 import { askToReturn, confirmedLogout } from './confirmed-logout.js'
 import { consentBox } from './consent-box.js'
 import type { Conversation } from './conversation.js'
@@ -96,6 +96,7 @@ const logins = {
   confirmedLogout,
   askToReturn,
   claimUpdate,
+  otherUpdate,
   refuseNotification,
 }
 

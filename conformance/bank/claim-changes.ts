@@ -5,9 +5,11 @@ import { isObject } from './claims.js'
 export const changedClaims: Record<string, readonly string[]> = {
   'profile.email': ['email', 'email_verified'],
   'profile.phonenumber': ['phone_number'],
-  'profile.name': ['nickname', 'middle_name', 'family_name', 'given_name', 'preferred_username'],
+  'profile.name': ['name', 'nickname', 'middle_name', 'family_name', 'given_name', 'preferred_username'],
+  'profile.gender': ['gender'],
+  'profile.paymentAccounts': ['paymentAccounts'],
   'profile.addresses': ['addresses'],
-  'profile.birthplaceNationality': ['nationalities', 'birthplace'],
+  'profile.birthplaceNationality': ['nationalities', 'primary_nationality', 'birthplace'],
   'profile.birthdate': ['birthdate', 'age'],
   'profile.titles': ['title_prefix', 'title_suffix'],
   'profile.idcards': ['idcards'],
@@ -16,6 +18,9 @@ export const changedClaims: Record<string, readonly string[]> = {
   'profile.locale': ['locale'],
   'profile.legalstatus': ['pep', 'limited_legal_capacity'],
 }
+
+/** A further account of a person: an IBAN of the form that Czech banks have. */
+const account = 'CZ6508000000192000145399'
 
 /** A birthdate eight years before another, 29 February too: whoever had an age has another one. */
 function eightYearsBefore(birthdate: string): string {
@@ -36,6 +41,9 @@ export function changesOf(before: Record<string, unknown>, word: string): Record
   return {
     email: `${word.toLowerCase()}@conformance.example`,
     nickname: word,
+    ...(typeof before.name === 'string' && { name: `${before.name} ${word}` }),
+    ...(before.gender !== undefined && { gender: before.gender === 'other' ? 'female' : 'other' }),
+    ...(Array.isArray(before.paymentAccounts) && { paymentAccounts: before.paymentAccounts.concat(account) }),
     ...(first && { addresses: [{ ...first, street: word }, ...others] }),
     ...(before.phone_number !== undefined && { phone_number: null }),
     ...(before.middle_name === undefined && { middle_name: word }),
@@ -45,6 +53,8 @@ export function changesOf(before: Record<string, unknown>, word: string): Record
     ...(before.preferred_username !== undefined && { preferred_username: word }),
     ...(before.birthplace !== undefined && { birthplace: word }),
     ...(Array.isArray(before.nationalities) && { nationalities: [...before.nationalities, 'IS'] }),
+    ...(Array.isArray(before.nationalities) &&
+      before.primary_nationality !== undefined && { primary_nationality: 'IS' }),
     ...(typeof before.title_prefix === 'string' && { title_prefix: `${before.title_prefix} Ing.` }),
     ...(typeof before.title_suffix === 'string' && { title_suffix: `${before.title_suffix}, LL.M.` }),
     ...(card && { idcards: [{ ...card, issuer: word }, ...cards] }),

@@ -18,8 +18,8 @@ import {
   type Recipient,
   refuseOnce,
 } from './event-token.js'
-import { claimsIn, eventsIn, namesClient } from './notification-events.js'
-import { asOwn, client, type OwnClient, registration } from './registration.js'
+import { claimsIn, type EventMembers, eventsIn, namesClient } from './notification-events.js'
+import { asOwn, client, hasRegistered, type OwnClient, registration } from './registration.js'
 import { manage, replacement, replaceRecord } from './registration-management.js'
 import { sectorDocument } from './sector-document.js'
 import { unlessStopped } from './steps.js'
@@ -33,10 +33,13 @@ export const notificationScope = 'notification.claims_updated'
 /** Kind of the person whose data are changed; nobody else in a run looks at them. */
 export const changedPerson = 'changing'
 
+/** Kind of another such person, of whom one client hears that hears of the first as well. */
+export const otherChangedPerson = 'second-changing'
+
 /** Of the changed claims those of which one client alone hears. */
-const furtherScopes = ['titles', 'idcards', 'maritalstatus', 'zoneinfo', 'locale', 'legalstatus'].map(
-  (name) => `profile.${name}`,
-)
+const furtherScopes = [
+  ...['titles', 'gender', 'idcards', 'paymentAccounts', 'maritalstatus', 'zoneinfo', 'locale', 'legalstatus'],
+].map((name) => `profile.${name}`)
 
 /** How long is waited for what should not come once what should has, in milliseconds. */
 const quietPeriodMs = 500
@@ -44,6 +47,8 @@ const quietPeriodMs = 500
 /** A client at which the person logged in before the change. */
 export interface Listener {
   recipient: Recipient
+  /** The record of the client, and what was asked for there. */
+  asked: { clientMetadata: Metadata; approved: string }
   login: Login
   /** What it knows the person by. */
   subjects: readonly unknown[]
@@ -78,6 +83,8 @@ export interface ClaimUpdate {
   notApproved: Listener
   /** What has asked for notifications and has no part in this one. */
   strangers: readonly Stranger[]
+  /** Clients that events name at which, in this run, that person was never logged in. */
+  unknowing: readonly string[]
   /** All tokens for any of them. */
   tokens: readonly EventToken[]
   /** What was known before, and what was put in its place; null: what is no longer known. */
@@ -105,12 +112,19 @@ function hearing(host: string, uri: string, registered: string): Metadata {
 }
 
 /** Registers a client and logs the person in there. */
-async function listener(conversation: Conversation, clientMetadata: Metadata, approved: string): Promise<Listener> {
-  const login = await token.fresh(conversation, { clientMetadata, scope: approved, person: changedPerson })
+async function listener(
+  conversation: Conversation,
+  clientMetadata: Metadata,
+  approved: string,
+  person = changedPerson,
+): Promise<Listener> {
+  const login = await token.fresh(conversation, { clientMetadata, scope: approved, person })
   const { clientId } = await client(conversation, clientMetadata)
+  if (person === changedPerson) knowing(conversation).add(clientId)
   const scopes = `${approved} ${login.response.member('scope') ?? ''}`.split(' ')
   return {
     recipient: { clientId, uri: String(clientMetadata.notification_uri ?? '') },
+    asked: { clientMetadata, approved },
     login,
     subjects: await knownSubjects(conversation, login),
     scopes,
@@ -135,7 +149,7 @@ async function moved(
 /** The clients that have asked for notifications, and are not to be named. @param all the scopes they register */
 async function strangersTo(own: Conversation, all: string): Promise<Stranger[]> {
   const opted = (host: string) => hearing(host, eventAddress(own), all)
-  const knowing = async (what: string, clientMetadata: Metadata, change?: (client: OwnClient) => Promise<unknown>) => {
+  const loggedIn = async (what: string, clientMetadata: Metadata, change?: (client: OwnClient) => Promise<unknown>) => {
     const { recipient } = await listener(own, clientMetadata, all)
     await change?.(await asOwn(await registration(own, clientMetadata)))
     return { what, recipient }
@@ -149,21 +163,39 @@ async function strangersTo(own: Conversation, all: string): Promise<Stranger[]> 
       what: 'a client at which the person never logged in',
       recipient: { clientId, uri: String(uninvolved.notification_uri) },
     },
-    ...(await unlessStopped(knowing('a client without notification_uri', withoutAddress))),
+    ...(await unlessStopped(loggedIn('a client without notification_uri', withoutAddress))),
     ...(await unlessStopped(
-      knowing('a client that dropped the scope of notifications', opted('four'), (dropping) =>
+      loggedIn('a client that dropped the scope of notifications', opted('four'), (dropping) =>
         replaceRecord(own, dropping, replacement(dropping, { scope: withoutScope })),
       ),
     )),
     ...(await unlessStopped(
-      knowing('a client that dropped its notification_uri', opted('eight'), (dropping) =>
+      loggedIn('a client that dropped its notification_uri', opted('eight'), (dropping) =>
         replaceRecord(own, dropping, replacement(dropping, { notification_uri: undefined })),
       ),
     )),
     ...(await unlessStopped(
-      knowing('a client that was deleted', opted('five'), (deleting) => manage(own, 'DELETE', deleting)),
+      loggedIn('a client that was deleted', opted('five'), (deleting) => manage(own, 'DELETE', deleting)),
     )),
   ]
+}
+
+/** The clients at which the person who is changed was logged in, in each run. */
+const clientsOfChanged = new WeakMap<Run, Set<string>>()
+
+function knowing({ run }: Conversation): Set<string> {
+  const known = clientsOfChanged.get(run) ?? new Set()
+  clientsOfChanged.set(run, known)
+  return known
+}
+
+/** Clients registered in this run that tokens name, and at which the person was not logged in: nobody knows of others who was. */
+function unknowing(own: Conversation, tokens: readonly EventToken[]): string[] {
+  const named = tokens
+    .flatMap(({ payload }) => eventsIn(payload))
+    .flatMap(({ affected_client_ids: ids }) => [ids].flat())
+    .filter((id) => typeof id === 'string')
+  return [...new Set(named)].filter((id) => hasRegistered(own, id) && !knowing(own).has(id))
 }
 
 /** The end of the last change of a person in each run. */
@@ -269,6 +301,7 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
     notRegistered,
     notApproved,
     strangers,
+    unknowing: unknowing(own, tokens),
     tokens,
     before,
     changed,
@@ -282,6 +315,48 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
     inTime: inTime(own),
   }
 }
+
+/** A change of another person, and what the client of the e-mail address heard of it. */
+export interface OtherUpdate {
+  /** What the client knows that person by. */
+  listener: Listener
+  /** The events that name the client and no claim of which it heard for the first person. */
+  heard: readonly { token: EventToken; members: EventMembers }[]
+  inTime: InTime
+}
+
+/** The claim that is changed of the other person: none of those of the first. */
+export const otherClaim = 'phone_number_verified'
+
+/**
+ * Has a claim of another person be changed of whom the client of the e-mail address knows as well, and puts it back, once in a run.
+ * @returns undefined where the bank knows no telephone number of theirs of which it could say whether it is verified
+ */
+export async function otherUpdate(conversation: Conversation): Promise<OtherUpdate | undefined> {
+  const { email, names } = await claimUpdate(conversation)
+  return conversation.shared('claim update of another', (own) =>
+    inTurn(own, async () => {
+      const before = await people(own, 'GET', undefined, otherChangedPerson)
+      const verified = before[otherClaim]
+      if (typeof verified !== 'boolean') return undefined
+      const { clientMetadata, approved } = email.asked
+      const other = await listener(own, clientMetadata, approved, otherChangedPerson)
+      const isOther = (event: EventMembers) =>
+        namesClient(event, email.recipient.clientId) && !claimsIn([event]).some((one) => isOfFirst(one, names))
+      await people(own, 'POST', { [otherClaim]: !verified }, otherChangedPerson)
+      await hearAll(own, 'notification_token', [email.recipient], (payloads) =>
+        payloads.flatMap(eventsIn).some(isOther),
+      )
+      const tokens = heardTokens(own, 'notification_token', [email.recipient])
+      await people(own, 'POST', { [otherClaim]: verified }, otherChangedPerson)
+      const events = tokens.flatMap((token) => eventsIn(token.payload).map((members) => ({ token, members })))
+      return { listener: other, heard: events.filter(({ members }) => isOther(members)), inTime: inTime(own) }
+    }),
+  )
+}
+
+/** Whether a claim is one that was changed of the first person alone: updated_at changes with each other. */
+const isOfFirst = (claim: string, names: readonly string[]) => claim !== 'updated_at' && names.includes(claim)
 
 /** A notification that was answered with 503. */
 export interface Redelivery {
@@ -323,9 +398,10 @@ async function people(
   conversation: Conversation,
   method: 'GET' | 'POST',
   claims?: Record<string, unknown>,
+  kind = changedPerson,
 ): Promise<Record<string, unknown>> {
   const { target } = conversation.run
-  const person = personOf(target.people, changedPerson)
+  const person = personOf(target.people, kind)
   if (!target.control || !person) throw new Error('a rule that changes a person has to need trigger and the person')
   const url = `${target.control.url}/people/${encodeURIComponent(person.login)}`
   const response = await conversation.send({

@@ -96,9 +96,9 @@ export function personOf(people: readonly Person[], kind: string): Person | unde
 
 /**
  * What keeps the data of a kind of person from being compared in a login like any other: those of `full` are compared by rules of their
- * own, `changing` is changed while the run goes on, some cannot log in, and some choose whose data they give.
+ * own, `changing` and `second-changing` are changed while the run goes on, some cannot log in, and some choose whose data they give.
  */
-const comparedApart = ['full', 'changing', 'not-eligible', 'switched-off', 'several-accounts']
+const comparedApart = ['full', 'changing', 'second-changing', 'not-eligible', 'switched-off', 'several-accounts']
 
 /** The other people whose data the target file tells, by the first kind that leads to each. */
 export function peopleKnown(people: readonly Person[]): ReadonlyMap<string, Person> {

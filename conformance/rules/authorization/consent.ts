@@ -69,6 +69,31 @@ export const furtherScope = rule({
   },
 })
 
+export const oneAfterTheOther = rule({
+  id: 'consent/one-after-the-other',
+  requirement: 'CONS-2',
+  places: ['scope=other value=second'],
+  title: 'Whatever was consented to before, each further scope shows consent',
+  needs: [...toLogIn, 'page-detection'],
+  async check({ bank, expect, inVariation, skip }) {
+    const { dataScopes } = await bank.client(own('one after the other'))
+    if (dataScopes.length < 2) return skip(tooFew)
+    // Each is asked for after each other in one of the two.
+    for (const order of [dataScopes, [...dataScopes].reverse()]) {
+      const [first = '', ...others] = order
+      const session = bank.session({ clientMetadata: own(`one after the other, ${first}`) })
+      await session.signIn({ scope: `openid ${first}` })
+      for (const [index, scope] of others.entries()) {
+        const before = order.slice(0, index + 1)
+        await inVariation(`${scope} after ${before.join(', ')}`, async () => {
+          const { callback } = await session.ask({ scope: `openid ${scope}` })
+          expect(callback.pages, 'the pages shown', callback.response).toContain('consent')
+        })
+      }
+    }
+  },
+})
+
 export const openidAlone = rule({
   id: 'consent/openid-alone',
   requirement: 'CONS-3',

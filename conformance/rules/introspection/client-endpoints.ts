@@ -9,7 +9,7 @@ import { expectTokenRefused } from '../support/bearer-refusal.js'
 import { type ClientEndpoint, clientEndpoints, expectLive } from '../support/client-endpoints.js'
 import { assertingClient, bySecretJwt } from '../support/client-methods.js'
 import { expectInvalidClient } from '../support/client-refusals.js'
-import { givesRefreshTokens, tokenOfSecondClient } from '../support/known-tokens.js'
+import { givesRefreshTokens, refreshed, tokenOfSecondClient } from '../support/known-tokens.js'
 import { hintInWords, hints } from '../support/token-hints.js'
 import { liveToken, type TokenOfClient } from '../support/token-state.js'
 import { unknownTokens } from '../support/unknown-tokens.js'
@@ -42,6 +42,7 @@ const places: Record<Aspect, readonly string[]> = {
     'caller=bearer value=unknown',
     'caller=bearer use=after-revocation',
     'caller=bearer token=refresh',
+    'caller=bearer token=refresh value=right',
   ],
   audience: [
     ...['right', 'wrong', 'missing', 'empty', 'prefix', 'superset', 'both', 'upper-case', 'equivalent'].map(
@@ -53,6 +54,7 @@ const places: Record<Aspect, readonly string[]> = {
     ...['other-client', 'bearer'].flatMap((caller) =>
       ['access-of-code', 'refresh'].map((token) => `caller=${caller} token=${token}`),
     ),
+    ...['access-of-refresh', 'refresh'].map((token) => `caller=other-client use=second-refresh token=${token}`),
     ...['access-of-code', 'refresh'].flatMap((token) =>
       ['right', 'wrong'].map((value) => `caller=other-client token=${token} parameter=token_type_hint value=${value}`),
     ),
@@ -60,6 +62,7 @@ const places: Record<Aspect, readonly string[]> = {
   unauthenticated: [
     'caller=nobody value=missing',
     'caller=nobody parameter=client_id',
+    'caller=nobody token=refresh',
     ...['client_secret', 'client_assertion'].flatMap((parameter) =>
       ['empty', 'wrong'].map((value) => `caller=nobody parameter=${parameter} value=${value}`),
     ),
@@ -113,6 +116,12 @@ async function expectBearer(tools: Tools, { topic, usesUp, expectDone }: ClientE
     expectTokenRefused(tools, await callWith(live.token), 'expired'),
   )
   if (!(await givesRefreshTokens(bank))) return
+  await inVariation('as Bearer, about the refresh token that came with it', async () => {
+    const { client, accessToken: bearer, refreshToken: token } = await bank.offlineToken.fresh()
+    await bank.introspection.fresh({ client, token })
+    const asked = { client, token }
+    await expectDone(tools, asked, await bank[topic].try(asked, () => ({ authentication: { bearer } })))
+  })
   const { client, refreshToken } = await bank.offlineToken()
   // Of an unknown token, so that nothing is used up should it be taken.
   const [token = ''] = Object.values(unknownTokens(refreshToken))
@@ -195,9 +204,9 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
       'an access token': login.accessToken,
       ...('refreshToken' in login && { 'a refresh token': String(login.refreshToken) }),
     }
-    for (const [what, token] of Object.entries(tokens)) {
+    const expectOwn = async (what: string, token: string, forms: typeof hints) => {
       const live = await liveToken(bank, { client, accessToken: token })
-      for (const form of hints) {
+      for (const form of forms) {
         await inVariation(`${what} of another client, with ${hintInWords(form)}`, async () => {
           await expectNothingDone(tools, live, await bank[topic].try({ ...live, client: other.client, form }))
         })
@@ -205,9 +214,14 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
       const response = await bank[topic].try(live, () => ({ authentication: { bearer: other.token } }))
       // Where no access token authenticates (AMB-47), nothing is to be learned of what it does.
       const refused = response.status === 400 || response.status === 401
-      if (refused && !usesUp) continue
+      if (refused && !usesUp) return
       await inVariation(`${what} of another client, as Bearer`, () => expectNothingDone(tools, live, response))
     }
+    for (const [what, token] of Object.entries(tokens)) await expectOwn(what, token, hints)
+    if (!offline) return
+    const ofRefresh = await refreshed(bank, await bank.offlineToken.fresh())
+    await expectOwn('an access token of a refresh', ofRefresh.second, [{}])
+    await expectOwn('a refresh token of a refresh', ofRefresh.refreshToken, [{}])
   },
 
   async unauthenticated(tools, endpoint) {
@@ -247,6 +261,19 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
       expect(refusal).toHaveStatus(401, 400)
     })
     if (usesUp) await expectLive(tools, live, 'a token that nobody revoked')
+    if (!(await givesRefreshTokens(bank))) return
+    const { client, refreshToken } = usesUp ? await bank.offlineToken.fresh() : await bank.offlineToken()
+    const offline = await liveToken(bank, { client, accessToken: refreshToken })
+    for (const [what, form] of Object.entries({
+      'nothing but a refresh token': {},
+      'client_id alone, and a refresh token': { client_id: client.clientId },
+    })) {
+      await inVariation(what, async () => {
+        const refusal = await sendVariation(() => ({ authentication: 'none', form: { token: refreshToken, ...form } }))
+        expect(refusal).toHaveStatus(401, 400)
+      })
+    }
+    if (usesUp) await expectLive(tools, offline, 'a refresh token that nobody revoked')
   },
 }
 

@@ -100,8 +100,8 @@ export const liveToken = rule({
 export const liveRefreshed = rule({
   id: 'introspection/live-refreshed',
   requirement: 'INTR-1',
-  places: ['token=access-of-refresh', 'token=refresh'],
-  title: 'A refresh token and the access token of a refresh are told of as an access token of a code is',
+  places: ['token=access-of-refresh', 'token=refresh', 'use=second-refresh token=access-of-refresh'],
+  title: 'A refresh token and the access tokens of refreshes are told of as an access token of a code is',
   needs: toLogIn,
   async check(tools) {
     const { bank, inVariation } = tools
@@ -234,7 +234,10 @@ export const deadToken = rule({
 export const deadRefreshed = rule({
   id: 'introspection/dead-refreshed',
   requirement: 'INTR-2',
-  places: ['use=after-revocation token=access-of-refresh', 'use=after-revocation token=refresh'],
+  places: ['access-of-refresh', 'refresh'].flatMap((token) => [
+    `use=after-revocation token=${token}`,
+    `use=after-revocation token=${token} parameter=token_type_hint`,
+  ]),
   title: 'A revoked refresh token, and a revoked access token of a refresh, are answered with 200 and active false',
   needs: toLogIn,
   async check(tools) {
@@ -251,6 +254,11 @@ export const deadRefreshed = rule({
         expectTaken(expect, await bank.revocation.try({ client, token }))
         await expectNothingTold(tools, { client, token })
       })
+      for (const token_type_hint of ['access_token', 'refresh_token']) {
+        await inVariation(`${what}, hint ${token_type_hint}`, () =>
+          expectCalledDead(tools, { client, token, form: { token_type_hint } }),
+        )
+      }
     }
   },
 })
@@ -262,6 +270,7 @@ async function expectCalledDead(tools: Tools, asked: Asked): Promise<Readonly<Re
 
 function expectDeadAnswer({ expect }: Tools, response: HttpResponse): Readonly<Record<string, unknown>> {
   expect(response).toHaveStatus(200)
+  expect(response).toHaveMediaType('application/json')
   expect(response.member('active'), 'active of a dead token', response).toBe(false)
   return Object(response.json)
 }

@@ -74,9 +74,13 @@ export const types = rule({
 export const typesOfRefreshed = rule({
   id: 'introspection/types-refreshed',
   requirement: 'INTR-5',
-  places: [...placesOf('access-of-refresh', 'scope'), ...placesOf('refresh', 'scope')],
+  places: [
+    ...placesOf('access-of-refresh', 'scope'),
+    ...placesOf('refresh', 'scope'),
+    'use=second-refresh token=access-of-refresh member=iat',
+  ],
   title:
-    'Of a refresh token and of the access token of a refresh the members have the same types, and their own scopes',
+    'Of a refresh token and of the access tokens of refreshes the members have the same types, and their own scopes',
   needs: toLogIn,
   async check(tools) {
     const { bank, inVariation } = tools

@@ -1,13 +1,13 @@
 import { formatViolation, validate } from '../../../schemas/index.js'
-import type { ClaimUpdate, Listener } from '../../bank/claim-update.js'
+import { type ClaimUpdate, type Listener, type OtherUpdate, otherClaim } from '../../bank/claim-update.js'
 import { scopesTo } from '../../bank/claims.js'
 import type { EventToken } from '../../bank/event-token.js'
 import { claimsIn } from '../../bank/notification-events.js'
 import { inStep } from '../../bank/steps.js'
 import type { Expect } from '../../harness/expect.js'
-import { rule } from '../../harness/rule.js'
+import { rule, type Tools } from '../../harness/rule.js'
 import { byKey } from '../../service/algorithms.js'
-import { eventsFor, heardEvents, notHeard, toHearUpdates } from '../support/heard-tokens.js'
+import { eventsFor, heardEvents, notHeard, toHearOfTwo, toHearUpdates } from '../support/heard-tokens.js'
 
 /** The clients that have asked for notifications, and that the person approved it at. */
 const listenersOf = ({ email, nickname, neighbour, sibling }: ClaimUpdate): [string, Listener][] => [
@@ -195,6 +195,7 @@ export const optedIn = rule({
     'member=notification_uri value=missing',
     'use=after-put member=notification_uri value=missing',
     ...['uninvolved', 'after-put', 'after-deletion'].map((use) => `use=${use}`),
+    'use=uninvolved member=affected_client_ids',
   ],
   title: 'Only clients of the person are named that have registered the scope of notifications and a notification_uri',
   needs: toHearUpdates,
@@ -208,6 +209,13 @@ export const optedIn = rule({
         expect(stray?.members, `an event for ${what}`, stray?.token.exchange).toBe(undefined)
       })
     }
+    await inVariation('a client at which the person never logged in, beside others', async () =>
+      expect(
+        update.unknowing,
+        'clients that know nobody, in affected_client_ids',
+        update.tokens.at(-1)?.exchange,
+      ).toEqual([]),
+    )
     reading('AMB-66', eventsFor(update, update.notApproved).length > 0 ? 'registered' : 'approved')
   },
 })
@@ -216,6 +224,7 @@ export const optedIn = rule({
 const furtherClaims = [
   ...['title_prefix', 'title_suffix', 'idcards', 'maritalstatus', 'zoneinfo', 'locale', 'pep'],
   ...['given_name', 'preferred_username', 'birthplace', 'limited_legal_capacity'],
+  ...['name', 'gender', 'paymentAccounts', 'primary_nationality'],
 ]
 
 export const allowed = rule({
@@ -228,16 +237,18 @@ export const allowed = rule({
     const update = await bank.claimUpdate()
     for (const [name, listener] of listenersOf(update)) {
       await inVariation(name, async () => {
-        for (const { token } of await heardEvents(update, listener)) {
-          const wrong = validate('notification-token', token.payload)
-            .filter(({ path }) => /^\/events\/\d+\/affected_claims/.test(path))
-            .map((violation) => formatViolation(violation, 'the whole'))
-          expect(wrong, 'what is wrong with affected_claims', token.exchange).toEqual([])
-        }
+        for (const { token } of await heardEvents(update, listener)) expectAllowed(expect, token)
       })
     }
   },
 })
+
+function expectAllowed(expect: Expect, { payload, exchange }: EventToken): void {
+  const wrong = validate('notification-token', payload)
+    .filter(({ path }) => /^\/events\/\d+\/affected_claims/.test(path))
+    .map((violation) => formatViolation(violation, 'the whole'))
+  expect(wrong, 'what is wrong with affected_claims', exchange).toEqual([])
+}
 
 export const subject = rule({
   id: 'notifications/subject',
@@ -253,6 +264,59 @@ export const subject = rule({
         expect(members.sub, where, token.exchange).toBeOneOf(listener.subjects)
       }
     }
+  },
+})
+
+/** What is seen of a second person. @throws Skip where the bank knows too little of them */
+async function ofSecond({ bank, skip }: Tools): Promise<OtherUpdate> {
+  return (await bank.otherUpdate()) ?? skip(`the bank says of nobody of kind second-changing what ${otherClaim} is`)
+}
+
+export const sentOfSecond = rule({
+  id: 'notifications/sent-of-second-person',
+  requirement: 'EVT-1',
+  places: ['use=second-person', `claim=${otherClaim}`],
+  title: 'A change of a second person is reported to a client that knows both',
+  needs: toHearOfTwo,
+  async check(tools) {
+    const { listener, heard, inTime } = await ofSecond(tools)
+    const [first] = heard
+    const { exchange } = first?.token ?? {}
+    const { response } = listener.login
+    const { expect } = tools
+    expect(
+      first && 'a notification_token',
+      `what came to ${listener.recipient.uri} ${inTime}`,
+      exchange ?? response,
+    ).toBe('a notification_token')
+    const claims = claimsIn(heard.map(({ members }) => members))
+    expect<unknown>(claims, 'affected_claims of the events of a second person', exchange).toContain(otherClaim)
+  },
+})
+
+export const allowedOfSecond = rule({
+  id: 'notifications/allowed-claims-of-second-person',
+  requirement: 'EVT-6',
+  places: [`claim=${otherClaim}`],
+  title: 'affected_claims of the events of a second person holds only allowed values',
+  needs: toHearOfTwo,
+  async check(tools) {
+    for (const { token } of (await ofSecond(tools)).heard) expectAllowed(tools.expect, token)
+  },
+})
+
+export const subjectOfSecond = rule({
+  id: 'notifications/subject-of-second-person',
+  requirement: 'EVT-7',
+  places: ['use=second-person'],
+  title: "The sub of a second person's event is that person's",
+  needs: toHearOfTwo,
+  async check(tools) {
+    const { listener, heard } = await ofSecond(tools)
+    for (const { token, members } of heard)
+      tools
+        .expect(members.sub, `sub of the event for ${listener.recipient.clientId}`, token.exchange)
+        .toBeOneOf(listener.subjects)
   },
 })
 

@@ -13,7 +13,13 @@ const nameless = { claims: { sub: undefined, iss: undefined } }
 export const namelessAssertion = rule({
   id: 'revocation/nameless-assertion',
   requirement: 'REV-4',
-  places: ['value=right', 'value=missing', 'parameter=client_id value=missing', 'token=refresh value=missing'],
+  places: [
+    'value=right',
+    'value=missing',
+    'parameter=client_id value=missing',
+    'token=refresh value=missing',
+    'alg=ES512 value=missing',
+  ],
   title: 'An assertion for /revoke with neither sub nor iss authenticates the client that signed it',
   needs: toLogIn,
   async check(tools) {
@@ -36,6 +42,16 @@ export const namelessAssertion = rule({
       expectTaken(expect, await bank.revocation.try(withClientId, () => ({ authentication: nameless })))
       await expectDead(tools, withClientId, 'an access token revoked by client_id, without sub and iss')
     })
+    const clientMetadata = { token_endpoint_auth_signing_alg: 'ES512' }
+    const algorithms = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported') ?? []
+    if (algorithms.includes('ES512') && bank.client.canBe(clientMetadata)) {
+      await inVariation('signed with ES512', async () => {
+        const own = await liveToken(bank, await bank.token.fresh({ clientMetadata }))
+        const authentication = { authentication: nameless, credentials: { client_id: undefined } }
+        expectTaken(expect, await bank.revocation.try(own, () => authentication))
+        await expectDead(tools, own, 'an access token revoked without sub and iss, by ES512')
+      })
+    }
     if (!(await hasRefreshTokens(tools))) return
     await inVariation('of a refresh token', async () => {
       const { client, refreshToken: token } = await bank.offlineToken.fresh()

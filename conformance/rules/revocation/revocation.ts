@@ -100,16 +100,30 @@ function expectLeftAlone(tools: Tools, { what, live }: { what: string; live: Tok
 export const refreshedAccessToken = rule({
   id: 'revocation/refreshed-access-token',
   requirement: 'REV-1',
-  places: atEndpoints('access-of-refresh'),
-  title: 'A revoked access token of a refresh is inactive at once at /token-info, /userinfo and /profile',
+  places: [...atEndpoints('access-of-refresh'), 'endpoint=token-info use=second-refresh token=access-of-refresh'],
+  title:
+    'A revoked access token of a refresh, whole or narrowed, is inactive at once at /token-info, /userinfo and /profile',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect } = tools
-    const { client, second: token } = await refreshed(bank, await bank.offlineToken.fresh())
-    await bank.introspection.fresh({ client, token })
-    const serving = await servingData(tools, { client, token })
-    expectTaken(expect, await bank.revocation.try({ client, token }))
-    await expectEnded(tools, { client, token }, 'the revoked access token of a refresh', serving)
+    const { bank, expect, inVariation } = tools
+    const login = await bank.offlineToken.fresh()
+    const { client, second, refreshToken } = await refreshed(bank, login)
+    const narrowed = await refreshed(bank, { ...login, refreshToken }, 'openid')
+    const live = [second, narrowed.second].map((token) => ({ client, token }))
+    for (const one of live) await bank.introspection.fresh(one)
+    const serving = await Promise.all(live.map((one) => servingData(tools, one)))
+    // The later one first: with one of them a bank may take back the other (RFC 7009 section 2.1).
+    for (const [index, what] of [
+      [1, 'the revoked access token of a second refresh'],
+      [0, 'the revoked access token of a refresh'],
+    ] as const) {
+      const token = live[index]
+      if (!token) continue
+      await inVariation(what, async () => {
+        expectTaken(expect, await bank.revocation.try(token))
+        await expectEnded(tools, token, what, serving[index] ?? [])
+      })
+    }
   },
 })
 
@@ -152,6 +166,7 @@ export const refreshToken = rule({
     ...['token-info', 'token'].map((endpoint) => `endpoint=${endpoint} use=second-refresh token=refresh`),
     ...['access-of-code', 'access-of-refresh'].flatMap(atEndpoints),
     'endpoint=token-info use=second-refresh token=access-of-refresh',
+    'endpoint=token-info token=access-of-code parameter=token_type_hint',
   ],
   title: 'Revoking a refresh token, the first or a later one, ends it and the access tokens issued under it',
   needs: toLogIn,
@@ -176,21 +191,22 @@ export const refreshToken = rule({
         await expectEnded(tools, { client, token }, `${what}, its refresh token revoked,`, serving[index] ?? [])
       }
     })
+    await bank.introspection.try({ client: plain.client, token: plain.accessToken })
     await inVariation('the refresh token of a code', async () => {
-      await expectRefreshTokenEnds(tools, plain)
+      await expectRefreshTokenEnds(tools, plain, { token_type_hint: 'refresh_token' })
       const { client: owner, accessToken: token } = plain
       await expectDead(tools, { client: owner, token }, 'an access token issued under a revoked refresh token')
     })
   },
 })
 
-/** Revokes the refresh token of a login: it is dead, and nothing comes of it any more. */
-async function expectRefreshTokenEnds(tools: Tools, login: OfflineLogin): Promise<void> {
+/** Revokes the refresh token of a login: it is dead, and nothing comes of it any more. @param form of the revocation, beside the token */
+async function expectRefreshTokenEnds(tools: Tools, login: OfflineLogin, form = {}): Promise<void> {
   const { bank, expect } = tools
   const { client, refreshToken: token } = login
   const hinted = { client, token, form: { token_type_hint: 'refresh_token' } }
   await bank.introspection.try(hinted)
-  expectTaken(expect, await bank.revocation.try({ client, token }))
+  expectTaken(expect, await bank.revocation.try({ client, token, form }))
   await expectDead(tools, { client, token }, 'the revoked refresh token')
   await expectInactive(tools, await bank.introspection.try(hinted), 'the revoked refresh token, with its hint,')
   expectRefusal(expect, await bank.refresh.try({ login }), 400, 'invalid_grant')

@@ -1,3 +1,4 @@
+import type { RequestObjectOptions } from '../../bank/ros.js'
 import { type Rule, rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
 import { forbiddenSigner } from './forbidden-signer.js'
@@ -9,17 +10,24 @@ function forbidden(definition: { slug: string; requirement: string; title: strin
   return rule({
     id: `signing/${slug}`,
     requirement,
-    places: algs.map((alg) => `token=request-object alg=${alg}`),
+    places: [...algs.map((alg) => `token=request-object alg=${alg}`), 'caller=bearer token=request-object'],
     title,
     needs: toSign,
     async check({ bank, expect, inVariation }) {
       const { clientMetadata } = await bank.signing.unnamedAlgorithms()
-      for (const alg of algs) {
-        await inVariation(`a request object of alg ${alg}`, async () => {
-          const signer = alg === 'none' ? 'none' : await forbiddenSigner(bank, alg)
-          const outcome = await bank.signing.submission.modified({ clientMetadata }, () => ({ signer }))
-          expectObjectRefused(expect, outcome)
-        })
+      const { accessToken: bearer } = await bank.token({
+        clientMetadata: await bank.signing.metadata(clientMetadata),
+        scope: 'openid authorization',
+      })
+      const objects: Record<string, RequestObjectOptions> = { '': {}, ', with an access token': { bearer } }
+      for (const [how, options] of Object.entries(objects)) {
+        for (const alg of algs) {
+          await inVariation(`a request object of alg ${alg}${how}`, async () => {
+            const signer = alg === 'none' ? 'none' : await forbiddenSigner(bank, alg)
+            const outcome = await bank.signing.submission.modified({ clientMetadata, ...options }, () => ({ signer }))
+            expectObjectRefused(expect, outcome)
+          })
+        }
       }
     },
   })

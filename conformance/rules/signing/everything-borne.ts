@@ -5,3 +5,8 @@ import type { Tools } from '../../harness/rule.js'
 export async function everythingBorne({ bank }: Pick<Tools, 'bank'>): Promise<SigningOptions> {
   return { kind: 'text and document', bearer: (await bank.signing.login()).accessToken }
 }
+
+/** The same, with id_token_hint in place of the access token. */
+export async function everythingHinted({ bank }: Pick<Tools, 'bank'>): Promise<SigningOptions> {
+  return { kind: 'text and document', claims: { id_token_hint: await bank.hint(await bank.signing.login()) } }
+}

@@ -1,47 +1,7 @@
 import type { Rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
-import { type Broken, elsewhere, redirectTo, refusalRules } from './refused-objects.js'
-
-/** Another redirect URI at /authorize, where the request object names the right one. */
-const redirectInQuery =
-  (change: (registered: string) => string): Broken =>
-  (good) => ({ query: { redirect_uri: change(good.client.redirectUri) } })
-
-/** Another redirect URI in the request object, where /authorize is told the right one. */
-const redirectInObject =
-  (change: (registered: string) => string): Broken =>
-  (good) => ({ claims: { ...good.claims, redirect_uri: change(good.client.redirectUri) } })
-
-/** Addresses that are not the registered one, by how they differ from it. */
-const others: Readonly<Record<string, (registered: string) => string>> = {
-  'a trailing slash': (registered) => `${registered}/`,
-  'another query': (registered) => `${registered}?more=1`,
-  'another host': () => elsewhere,
-  'all but the last letter': (registered) => registered.slice(0, -1),
-  'the path in capitals': (registered) => registered.replace(/[^/]+$/, (end) => end.toUpperCase()),
-  'http in place of https': (registered) => registered.replace('https:', 'http:'),
-  'another port': (registered) => registered.replace(/^(https:..[^/:]+)(:\d+)?/, '$1:8443'),
-  'an encoded letter': (registered) => registered.replace(/.$/, (end) => `%${end.charCodeAt(0).toString(16)}`),
-  'a fragment': (registered) => `${registered}#more`,
-  'a user': (registered) => registered.replace('https://', 'https://user@'),
-  'the host in capitals': (registered) => registered.replace(/^https:..[^/:]+/, (host) => host.toUpperCase()),
-  'a path that comes to the same': (registered) => registered.replace(/[^/]+$/, './$&'),
-}
-
-/** Those of them at which a bank may go by what /authorize is told. */
-const inObjectAlone = Object.fromEntries(
-  // A redirect would go without a fragment, to what was registered.
-  Object.entries(others).filter(([what]) => /fragment|http|port|slash|query/.test(what)),
-)
-
-/** Each change at a place of its own. */
-function inEach(
-  changes: typeof others,
-  nameOf: (what: string) => string,
-  at: (change: (registered: string) => string) => Broken,
-): Record<string, Broken> {
-  return Object.fromEntries(Object.entries(changes).map(([what, change]) => [nameOf(what), at(change)]))
-}
+import { inEach, inObjectAlone, others, redirectInObject, redirectInQuery } from './other-redirect-uris.js'
+import { elsewhere, redirectTo, refusalRules } from './refused-objects.js'
 
 export const redirectRefusals: readonly Rule[] = refusalRules([
   {

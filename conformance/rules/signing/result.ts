@@ -4,7 +4,7 @@ import { rule, type Tools } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
 import { expectSeconds } from '../support/integers.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'
-import { everythingBorne } from './everything-borne.js'
+import { everythingBorne, everythingHinted } from './everything-borne.js'
 import { refreshedSigning } from './refreshed-signing.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
 
@@ -54,12 +54,17 @@ export const result = rule({
     ...['nonce', 'iss', 'aud', 'exp', 'iat'].map((claim) => `claim=${claim}`),
     ...['signature', 'encryption'].map((part) => `caller=bearer part=${part}`),
     'caller=bearer claim=structured_scope',
+    'member=id_token_hint',
   ],
   title:
     'POST /token returns an encrypted and signed id_token that holds the authorized object, and says when, by whom and for whom',
   needs: toSign,
   async check(tools) {
-    const objects = { ...kindsOfObjects, 'documentObject with an access token': await everythingBorne(tools) }
+    const objects = {
+      ...kindsOfObjects,
+      'documentObject with an access token': await everythingBorne(tools),
+      'documentObject with id_token_hint': await everythingHinted(tools),
+    }
     for (const [kind, options] of Object.entries(objects)) {
       await tools.inVariation(kind, async () => expectResult(tools, await tools.bank.signing.result(options)))
     }

@@ -4,7 +4,7 @@ import type { SigningOptions } from '../../bank/signing.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { envelope, sha512, signObject } from '../../service/request-objects.js'
 import { toSign } from '../../target/needs.js'
-import { everythingBorne } from './everything-borne.js'
+import { everythingBorne, everythingHinted } from './everything-borne.js'
 import { asOwnFailure } from './own-failure.js'
 import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
 import { note, oddText } from './structured-scope.js'
@@ -25,14 +25,19 @@ async function expectReturned({ bank, expect }: Tools, options: SigningOptions, 
 export const unchanged = rule({
   id: 'signing/sign-object-unchanged',
   requirement: 'SIGN-36',
-  places: ['value=right', 'value=reordered', 'member=signObject_hash', 'caller=bearer'],
-  title: 'The authorized SignObject comes back unchanged, fields and order, also one that came with an access token',
+  places: ['value=right', 'value=reordered', 'member=signObject_hash', 'caller=bearer', 'member=id_token_hint'],
+  title:
+    'The authorized SignObject comes back unchanged, fields and order, also one that came with an access token or id_token_hint',
   needs: toSign,
   async check(tools) {
     await expectReturned(tools, {}, 'a text')
     const options = await everythingBorne(tools)
     await tools.inVariation('beside a document, with an access token', () =>
       expectReturned(tools, options, 'a text beside a document with an access token'),
+    )
+    const hinted = await everythingHinted(tools)
+    await tools.inVariation('beside a document, with id_token_hint', () =>
+      expectReturned(tools, hinted, 'a text beside a document with id_token_hint'),
     )
   },
 })
@@ -49,7 +54,13 @@ export const oddTextUnchanged = rule({
 export const oneDocument = rule({
   id: 'signing/one-document',
   requirement: 'SIGN-11',
-  places: ['value=right', 'member=document_hash value=right', 'member=document_uri value=right', 'caller=bearer'],
+  places: [
+    'value=right',
+    'member=document_hash value=right',
+    'member=document_uri value=right',
+    'caller=bearer',
+    'member=id_token_hint',
+  ],
   title: 'One document, bound by its hash, is authorized and comes back',
   needs: toSign,
   async check(tools) {
@@ -57,6 +68,8 @@ export const oneDocument = rule({
     const { bank, inVariation, reading } = tools
     const borne = await everythingBorne(tools)
     await inVariation('with an access token', () => expectReturned(tools, borne, 'one document with an access token'))
+    const hinted = await everythingHinted(tools)
+    await inVariation('with id_token_hint', () => expectReturned(tools, hinted, 'one document with id_token_hint'))
     const elsewhere = await bank.signing.submission.modified({ kind: 'document' }, ({ claims }) => {
       const { documentObject } = claims.structured_scope as { documentObject: { document_uri: string } }
       const document_uri = documentObject.document_uri.replace('https:', 'http:')

@@ -134,6 +134,7 @@ export const bearerTaken = rule({
     'token=access-of-signing',
     'token=id-of-code',
     'token=code',
+    'use=after-revocation',
   ],
   title: 'POST /ros takes a Bearer access token, of a login and of the signing flow, and refuses what is none',
   needs: toSign,
@@ -153,7 +154,13 @@ export const bearerTaken = rule({
       'an id_token': String(login.member('id_token')),
       'a used code': signed.code,
     }
-    for (const [what, bearer] of Object.entries(bad)) {
+    const ended = await bank.token.fresh({
+      clientMetadata: await bank.signing.metadata(),
+      scope: 'openid authorization',
+    })
+    const taken = await bank.revocation.try({ client: ended.client, token: ended.accessToken })
+    const revoked = taken.status < 300 && { 'a revoked access token': ended.accessToken }
+    for (const [what, bearer] of Object.entries({ ...bad, ...revoked })) {
       await inVariation(what, async () =>
         expectObjectRefused(expect, await bank.signing.submission.modified({}, () => ({ bearer }))),
       )
@@ -277,7 +284,12 @@ export const certificateRequired = rule({
 export const privateKeyJwt = rule({
   id: 'signing/private-key-jwt-only',
   requirement: 'SIGN-22',
-  places: ['endpoint=ros client-auth=client_secret_post', 'endpoint=ros client-auth=client_secret_jwt'],
+  places: [
+    'endpoint=ros client-auth=client_secret_post',
+    'endpoint=ros client-auth=client_secret_jwt',
+    'endpoint=ros caller=bearer client-auth=client_secret_post',
+    'endpoint=ros caller=bearer client-auth=client_secret_jwt',
+  ],
   title: 'A client that authenticates by a secret is refused',
   needs: toSign,
   async check({ bank, expect, inVariation }) {
@@ -294,6 +306,13 @@ export const privateKeyJwt = rule({
         await bank.signing.result()
         const refusal = await bank.signing.exchangeCode(outcome.accepted.object, code)
         expect(refusal).toHaveStatus(400, 401)
+      })
+      if (registered.status >= 400) continue
+      await inVariation(`a client of ${method}, with an access token`, async () => {
+        const whole = await bank.signing.metadata(clientMetadata)
+        const { accessToken } = await bank.token({ clientMetadata: whole, scope: 'openid authorization' })
+        const request = await bank.signing.requestObject.prepare({ clientMetadata, bearer: accessToken })
+        expectObjectRefused(expect, await bank.signing.submission.modified({}, () => request))
       })
     }
   },

@@ -4,7 +4,7 @@ import type { SigningOptions } from '../../bank/signing.js'
 import { matchesRedirectUri } from '../../end-user/redirect.js'
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
-import { everythingBorne } from './everything-borne.js'
+import { everythingBorne, everythingHinted } from './everything-borne.js'
 import { codeIn } from './refusals.js'
 import { elsewhere } from './second-redirect-uri.js'
 
@@ -53,6 +53,7 @@ export const callback = rule({
     'member=documentObjects',
     'member=text-and-documents',
     'caller=bearer',
+    'member=id_token_hint',
   ],
   title: "After authorization the user is redirected to the request's redirect URL, with code and the unchanged state",
   needs: [...toSign, 'redirect'],
@@ -63,6 +64,7 @@ export const callback = rule({
       documents: { kind: 'documents', count: 10 },
       'documents beside a text': { kind: 'text and documents' },
       'a document with an access token': await everythingBorne({ bank }),
+      'a document with id_token_hint': await everythingHinted({ bank }),
     }
     for (const [what, options] of Object.entries(objects)) {
       await inVariation(what, async () => {
@@ -193,6 +195,7 @@ export const boundPerson = rule({
     'member=text-and-document',
     'member=id_token_hint',
     'token=access-of-signing',
+    'token=access-of-refresh',
   ],
   title:
     'An object that came with an access token is authorized by its user, and by nobody else, signed in before or not',
@@ -223,6 +226,18 @@ export const boundPerson = rule({
         expect(codeIn(visit), 'the code for another user', visit.response).toBe(null)
       })
     }
+    await inVariation('another user, and the access token of a refresh', async () => {
+      const clientMetadata = await bank.signing.metadata()
+      const { metadata } = await bank.client(clientMetadata)
+      if (!String(metadata.scope).split(' ').includes('offline_access')) return
+      const scope = 'openid authorization offline_access'
+      const refreshed = await bank.refresh.try({ login: await bank.offlineToken({ clientMetadata, scope }) })
+      const bearer = refreshed.member('access_token')
+      if (typeof bearer !== 'string') return
+      const object = await bank.signing.requestObject.fresh({ bearer })
+      const visit = await bank.signing.tryAuthorize(object, { person: 'second', browser })
+      expect(codeIn(visit), 'the code for another user', visit.response).toBe(null)
+    })
     // Whether the second user could sign a document is not known; the first one can.
     const clientMetadata = await bank.signing.metadata()
     const { accessToken: bearer } = await bank.token({

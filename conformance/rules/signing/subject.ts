@@ -2,7 +2,7 @@ import type { SigningOptions } from '../../bank/signing.js'
 import { payloadOf } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toRegister, toSign } from '../../target/needs.js'
-import { everythingBorne } from './everything-borne.js'
+import { everythingBorne, everythingHinted } from './everything-borne.js'
 
 /** Holds that a result names whom userinfo tells of, by the access token that came with it; gives that sub. */
 async function expectSameAtUserinfo({ bank, expect }: Tools, options: SigningOptions): Promise<unknown> {
@@ -26,6 +26,7 @@ export const subject = rule({
     'member=text-and-documents',
     'endpoint=userinfo',
     'caller=bearer',
+    'member=id_token_hint',
   ],
   title: 'The result names the subject who authorized, by the sub of a login at the same client',
   needs: toSign,
@@ -39,10 +40,12 @@ export const subject = rule({
       { kind: 'documents', count: 10 },
       { kind: 'text and documents' },
       await everythingBorne(tools),
+      await everythingHinted(tools),
     ]
     for (const options of objects) {
-      const { kind = 'text', bearer } = options
-      await inVariation(bearer ? `${kind} with an access token` : kind, async () => {
+      const { kind = 'text', bearer, claims } = options
+      const how = bearer ? ' with an access token' : claims ? ' with id_token_hint' : ''
+      await inVariation(`${kind}${how}`, async () => {
         const sub = await expectSameAtUserinfo(tools, options)
         const { response } = await bank.signing.result(options)
         expect(sub, 'sub of the result', response).toBe(own.claims.sub)

@@ -20,6 +20,15 @@ const bystanders: Metadata = {
   default_max_age: 4321,
 }
 
+/** The same, and id_tokens by another of the algorithms that the bank declares than clients have by default. */
+async function bystandersAt(bank: Bank): Promise<Metadata> {
+  const { metadata } = await bank.client()
+  const declared = (await bank.discovery()).declared('id_token_signing_alg_values_supported') ?? []
+  const own = metadata.id_token_signed_response_alg
+  const other = declared.find((alg) => ['ES512', 'PS512'].includes(alg) && alg !== own)
+  return { ...bystanders, ...(other !== undefined && { id_token_signed_response_alg: other }) }
+}
+
 /** To log in at clients of several sectors, which have to be registered. */
 const toCompare: readonly Need[] = [...toRegister, ...toLogIn, 'redirect']
 
@@ -78,7 +87,7 @@ export const redirectHost = rule({
     await demandPairwise({ bank, skip })
     const one = await subAt(bank, { redirect_uris: [first] })
     const others = {
-      'another path': { ...bystanders, redirect_uris: [`${first}/of-another`, `${first}/too`] },
+      'another path': { ...(await bystandersAt(bank)), redirect_uris: [`${first}/of-another`, `${first}/too`] },
       // The host of an address has no port (RFC 3986 section 3.2).
       'another port': { redirect_uris: [first.replace('.example/', '.example:8443/')] },
     }
@@ -104,7 +113,7 @@ export const sharedSector = rule({
     const other = await subAt(bank, { redirect_uris: [second], sector_identifier_uri })
     expect(other, 'the sub at another client of the same sector_identifier_uri').toBe(one)
     const both = [first, second]
-    const ofBoth = await subAt(bank, { ...bystanders, redirect_uris: both, sector_identifier_uri })
+    const ofBoth = await subAt(bank, { ...(await bystandersAt(bank)), redirect_uris: both, sector_identifier_uri })
     expect(ofBoth, 'the sub at a client of the same sector_identifier_uri and of both hosts').toBe(one)
   },
 })
@@ -178,7 +187,12 @@ export const sectorEverywhere = rule({
 export const sameAfterRefresh = rule({
   id: 'subjects/same-after-refresh',
   requirement: 'SUB-7',
-  places: ['token=id-of-refresh', 'token=access-of-refresh', 'endpoint=token-info token=refresh'],
+  places: [
+    'token=id-of-refresh',
+    'token=access-of-refresh',
+    'endpoint=token-info token=refresh',
+    'endpoint=token-info use=second-refresh token=access-of-refresh',
+  ],
   title: 'sub stays the same when a login is refreshed: in id_token, userinfo, profile and introspection',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
@@ -202,6 +216,16 @@ export const sameAfterRefresh = rule({
       // What an introspection has to say is the business of the rules about it.
       if (found !== undefined) Object.assign(sources, { [`the introspection of ${what}`]: found })
     }
+    await inVariation('the introspection of the access token of a refresh narrowed to openid', async () => {
+      const refreshToken = nextRefreshToken(last, login.refreshToken)
+      const narrowed = await bank.refresh.try({ login, refreshToken, form: { scope: 'openid' } })
+      const token = narrowed.member('access_token')
+      if (typeof token !== 'string') return
+      const introspected = await bank.introspection.try({ client: login.client, token })
+      const found = introspected.member('sub')
+      if (found !== undefined)
+        expect<unknown>(found, 'sub in the introspection of a narrowed token', introspected).toBe(sub)
+    })
     for (const [source, one] of Object.entries(sources))
       expect(one, `sub in ${source} after a refresh, which was ${JSON.stringify(sub)}`, last).toBe(sub)
   },
@@ -258,10 +282,10 @@ export const changedSector = rule({
 export const publicSubject = rule({
   id: 'subjects/public',
   requirement: 'SUB-8',
-  places: ['everywhere', 'member=sector_identifier_uri'],
-  title: 'A public subject does not depend on the sector, also where sector_identifier_uri names one',
+  places: ['everywhere', 'member=sector_identifier_uri', 'use=after-put'],
+  title: 'A public subject does not depend on the sector, where sector_identifier_uri names one and after a PUT too',
   needs: toCompare,
-  async check({ bank, expect, reading }) {
+  async check({ bank, expect, inVariation, reading }) {
     const subject_type = 'public'
     if (!(await bank.discovery()).declared('subject_types_supported')?.includes(subject_type)) {
       expectBadRequest(expect, await answerTo(bank, { subject_type }))
@@ -271,7 +295,7 @@ export const publicSubject = rule({
     const byPost = authenticatedBy('client_secret_post')
     const bySecret = undeclaredMethods(await bank.discovery(), 'client_secret_post') === undefined
     const other = await subAt(bank, {
-      ...bystanders,
+      ...(await bystandersAt(bank)),
       ...(bySecret && byPost),
       redirect_uris: [second],
       subject_type,
@@ -280,6 +304,11 @@ export const publicSubject = rule({
     const sector_identifier_uri = await bank.sectorDocument([first])
     const named = await subAt(bank, { redirect_uris: [first], subject_type, sector_identifier_uri })
     expect(named, 'the public sub at a client with a sector_identifier_uri').toBe(one)
+    await inVariation('after a PUT', async () => {
+      const clientMetadata = { client_name: 'Conformance public subject', redirect_uris: [second], subject_type }
+      await change(bank, clientMetadata, { client_name: 'Conformance public subject, renamed' })
+      expect(await subAt(bank, clientMetadata), 'the public sub at a client that a PUT renamed').toBe(one)
+    })
   },
 })
 

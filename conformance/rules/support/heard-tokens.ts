@@ -1,4 +1,4 @@
-import { type ClaimUpdate, changedPerson, type Listener } from '../../bank/claim-update.js'
+import { type ClaimUpdate, changedPerson, type Listener, otherChangedPerson } from '../../bank/claim-update.js'
 import type { EventToken, InTime } from '../../bank/event-token.js'
 import type { LoggedOut } from '../../bank/logout.js'
 import { type EventMembers, eventsIn, namesClient } from '../../bank/notification-events.js'
@@ -11,6 +11,9 @@ export const toHearLogout: readonly Need[] = [...toRegister, ...toLogIn]
 
 /** To be told of a changed person. */
 export const toHearUpdates: readonly Need[] = [...toHearLogout, `person:${changedPerson}`, 'trigger']
+
+/** To be told of two changed people. */
+export const toHearOfTwo: readonly Need[] = [...toHearUpdates, `person:${otherChangedPerson}`]
 
 /** An event of a notification token. */
 export interface Event {

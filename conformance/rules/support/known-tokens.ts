@@ -47,9 +47,9 @@ export interface Refreshed {
   refreshToken: string
 }
 
-/** Refreshes a login's tokens. @throws StepFailure when the bank does not do it */
-export async function refreshed(bank: Bank, login: OfflineLogin): Promise<Refreshed> {
-  const response = await bank.refresh.try({ login })
+/** Refreshes a login's tokens. @param scope of the access token; the login's when left out @throws StepFailure when the bank does not do it */
+export async function refreshed(bank: Bank, login: OfflineLogin, scope?: string): Promise<Refreshed> {
+  const response = await bank.refresh.try({ login, ...(scope !== undefined && { form: { scope } }) })
   return {
     client: login.client,
     first: login.accessToken,
@@ -85,7 +85,7 @@ export async function firstRefreshToken(bank: Bank): Promise<KnownToken> {
   return { ...(await ofLogin(bank, login, 'a refresh token')), type: 'refresh_token', token }
 }
 
-/** What a chain of refreshes gave: the access token of the first, which was narrowed, and the refresh token that is left. */
+/** What a chain of refreshes gave: the access tokens of the first two, narrowed to less and to least, and the refresh token that is left. */
 export async function refreshedTokens(bank: Bank): Promise<KnownToken[]> {
   const { login, subset, narrowed, least, whole, reordered } = await bank.refreshChain()
   const known = await ofLogin(bank, login, 'an access token of a refresh')
@@ -95,6 +95,7 @@ export async function refreshedTokens(bank: Bank): Promise<KnownToken[]> {
   )
   return [
     { ...known, token: await accessTokenOf(narrowed), scope: subset.join(' ') },
+    { ...known, what: 'an access token of a second refresh', token: await accessTokenOf(least), scope: 'openid' },
     {
       ...known,
       what: 'a refresh token of a refresh',

@@ -1,10 +1,12 @@
 import { parameterOf } from '../../bank/authorization.js'
 import { type UserData, userDataEndpoints } from '../../bank/claims.js'
+import { nextRefreshToken } from '../../bank/refresh.js'
 import type { Login } from '../../bank/token.js'
 import type { UserDataRequest } from '../../bank/user-data.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { expectTokenRefused } from '../support/bearer-refusal.js'
+import { givesRefreshTokens } from '../support/known-tokens.js'
 
 /** "Authorization Bearer with a valid end-user access_token" ("Authentication" 5): what else is refused. */
 
@@ -155,7 +157,7 @@ export const revokedRefused = rule({
 export const revokedRefreshedRefused = rule({
   id: 'user-data/revoked-refreshed-refused',
   requirement: 'DATA-18',
-  places: atBoth('token=access-of-refresh'),
+  places: [...atBoth('token=access-of-refresh'), ...atBoth('use=second-refresh token=access-of-refresh')],
   title: 'A revoked access token of a refresh is refused at userinfo and profile',
   needs: toLogIn,
   async check(tools) {
@@ -164,15 +166,24 @@ export const revokedRefreshedRefused = rule({
     const response = await bank.refresh.try({ login })
     const accessToken = response.member('access_token')
     if (typeof accessToken !== 'string') return skip(`the refresh gives no access token (see TOK-19)`)
-    await expectRevokedRefused(tools, { client: login.client, accessToken })
+    const refreshToken = nextRefreshToken(response, login.refreshToken)
+    const form = { scope: login.scopes.slice(0, 2).join(' ') }
+    const narrowed = (await bank.refresh.try({ login, refreshToken, form })).member('access_token')
+    if (typeof narrowed === 'string')
+      await tools.inVariation('of a narrowed refresh', () =>
+        expectRevokedRefused(tools, { client: login.client, accessToken: narrowed }),
+      )
+    // With the later one a bank may have taken back this one, which is refused all the same.
+    const known = await bank.introspection.try({ client: login.client, token: accessToken })
+    if (known.member('active') === true) await expectRevokedRefused(tools, { client: login.client, accessToken })
   },
 })
 
 /** Holds that what is no access token is refused at both endpoints. */
-async function expectNoAccessToken(tools: Tools, token: string) {
+async function expectNoAccessToken(tools: Tools, token: string, whose = '') {
   const { bank, inVariation } = tools
   for (const endpoint of userDataEndpoints) {
-    await inVariation(endpoint, async () => {
+    await inVariation(`${endpoint}${whose && `, with one${whose}`}`, async () => {
       const refusal = await bank.userData[endpoint].modified({}, (good) => withHeader(good, `Bearer ${token}`))
       expectTokenRefused(tools, refusal, 'unknown')
     })
@@ -182,17 +193,22 @@ async function expectNoAccessToken(tools: Tools, token: string) {
 export const refreshTokenRefused = rule({
   id: 'user-data/refresh-token-refused',
   requirement: 'DATA-19',
-  places: atBoth('token=refresh'),
-  title: 'A refresh token in place of an access token is refused',
+  places: [...atBoth('token=refresh'), ...atBoth('use=second-refresh token=refresh')],
+  title: 'A refresh token in place of an access token is refused, also one that a refresh gave',
   needs: toLogIn,
-  check: async (tools) => expectNoAccessToken(tools, (await tools.bank.offlineToken()).refreshToken),
+  async check(tools) {
+    const { bank } = tools
+    await expectNoAccessToken(tools, (await bank.offlineToken()).refreshToken)
+    const { refreshTokens } = await bank.refreshChain()
+    for (const token of refreshTokens.slice(-1)) await expectNoAccessToken(tools, token, ' of a refresh')
+  },
 })
 
 export const idTokenRefused = rule({
   id: 'user-data/id-token-refused',
   requirement: 'DATA-19',
-  places: atBoth('token=id-of-code'),
-  title: 'An id_token in place of an access token is refused',
+  places: [...atBoth('token=id-of-code'), ...atBoth('token=id-of-refresh')],
+  title: 'An id_token in place of an access token is refused, of a code and of a refresh',
   needs: toLogIn,
   async check(tools) {
     const { bank, skip } = tools
@@ -200,5 +216,9 @@ export const idTokenRefused = rule({
     const idToken = response.member('id_token')
     if (idToken === undefined) skip('the token response has no id_token (see TOK-1)')
     await expectNoAccessToken(tools, String(idToken))
+    if (!(await givesRefreshTokens(bank))) return
+    // Whether a refresh gives one is the bank's choice (AMB-67).
+    const ofRefresh = (await bank.refreshChain()).whole.member('id_token')
+    if (typeof ofRefresh === 'string') await expectNoAccessToken(tools, ofRefresh, ' of a refresh')
   },
 })

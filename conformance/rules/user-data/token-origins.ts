@@ -62,6 +62,14 @@ export async function refreshed({ bank }: Tools): Promise<OtherToken[]> {
   ]
 }
 
+/** That of a refresh narrowed to openid, at which there is nothing but whom it is about, who said it and for whom. */
+export async function narrowest({ bank }: Tools): Promise<OtherToken> {
+  const { login, least } = await bank.refreshChain()
+  const { sub } = await bank.idTokenClaims(login)
+  const accessToken = await accessTokenIn(least)
+  return { what: 'of a refresh narrowed to openid', client: login.client, sub, scopes: [], accessToken }
+}
+
 /** That of response_type token, in the fragment of the callback (AMB-11). */
 async function frontChannel({ bank, skip }: Tools): Promise<OtherToken[]> {
   const declared = (await bank.discovery()).declared('response_types_supported') ?? []

@@ -1,9 +1,9 @@
 import { emptyPlaces, isObject, type UserData, userDataEndpoints } from '../../bank/claims.js'
-import { type Rule, rule } from '../../harness/rule.js'
+import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { expectNothingBeyond, expectNothingOfThePerson } from './checks.js'
 import { expectKnown } from './known-claims.js'
-import { accessTokenIn, dataUnder, forEach, origins, refreshed } from './token-origins.js'
+import { accessTokenIn, dataUnder, forEach, narrowest, type OtherToken, origins, refreshed } from './token-origins.js'
 
 /** User data under access tokens that are not the first of a code: what they hold depends on the token's scopes, however it came to be. */
 
@@ -42,6 +42,11 @@ export const byOrigin: readonly Rule[] = origins.flatMap(({ slug, words, place, 
   ]),
 )
 
+/** The tokens of an origin, and of refreshes the one of least as well. */
+function withNarrowest(tokens: (tools: Tools) => Promise<OtherToken[]>) {
+  return tokens === refreshed ? async (tools: Tools) => [...(await tokens(tools)), await narrowest(tools)] : tokens
+}
+
 /** Whom the data under the tokens of each origin are about, who made them, and for whom. */
 export const subjectByOrigin: readonly Rule[] = origins.map(({ slug, words, place, needs, tokens }) =>
   rule({
@@ -51,11 +56,14 @@ export const subjectByOrigin: readonly Rule[] = origins.map(({ slug, words, plac
     title: `userinfo and profile ${words} name the id_token's sub, and userinfo the issuer and the client`,
     needs,
     check: (tools) =>
-      forEach(tools, userDataEndpoints, tokens, async (token, endpoint) => {
-        const { bank, expect } = tools
+      forEach(tools, userDataEndpoints, withNarrowest(tokens), async (token, endpoint) => {
+        const { bank, expect, warn } = tools
         const { claims, response } = await dataUnder(tools, token, endpoint)
         expect(claims.sub, `sub of ${endpoint}`, response).toBe(token.sub)
         if (endpoint === 'profile') return
+        // A SHOULD up to OpenID Connect Core 1.0, errata set 1.
+        for (const name of ['iss', 'aud'])
+          if (claims[name] === undefined) warn(`userinfo for ${token.what} has no ${name}`)
         const { clientId } = token.client
         expect(claims.iss ?? bank.issuer, 'iss of userinfo', response).toBe(bank.issuer)
         expect([claims.aud ?? clientId].flat(), 'aud of userinfo', response).toContain(clientId)
