@@ -6,6 +6,7 @@ import { authorizationBesidesFaults } from './authorization-besides.js'
 import { authorizationErrorFaults } from './authorization-errors.js'
 import { authorizationFormatFaults } from './authorization-formats.js'
 import { authorizationLeniencyFaults } from './authorization-leniencies.js'
+import { authorizationLookalikeFaults } from './authorization-lookalikes.js'
 import { authorizationParameterFaults } from './authorization-parameters.js'
 import { authorizationRefusalFaults } from './authorization-refusals.js'
 import { authorizationResemblanceFaults } from './authorization-resemblances.js'
@@ -44,6 +45,7 @@ import { notificationReachFaults } from './notification-reach.js'
 import { notificationFaults } from './notifications.js'
 import { limitedFaults } from './only-where.js'
 import { pageLeftFaults } from './pages-left.js'
+import { passedThroughFaults } from './passed-through.js'
 import { pkceFaults } from './pkce.js'
 import { profilePersonFaults } from './profile-people.js'
 import { profileShapeFaults } from './profile-shapes.js'
@@ -154,6 +156,7 @@ const everywhere: readonly Fault[] = [
   ...authorizationBesidesFaults,
   ...besideOtherFaults,
   ...authorizationLeniencyFaults,
+  ...authorizationLookalikeFaults,
   ...authorizationFormatFaults,
   ...authorizationRefusalFaults,
   ...authorizationErrorFaults,
@@ -173,6 +176,7 @@ const everywhere: readonly Fault[] = [
   ...errorFormFaults,
   ...directErrorFaults,
   ...pageLeftFaults,
+  ...passedThroughFaults,
   ...flowFaults,
   ...pkceFaults,
   ...requestObjectFaults,
