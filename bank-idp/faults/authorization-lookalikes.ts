@@ -156,14 +156,14 @@ const lookalikes: readonly Leniency[] = [
   {
     id: 'authorization/redirect-uri-slash-of-none',
     requirement: 'AUTH-3',
-    places: ['member=trailing-slash use=session-login', 'member=trailing-slash parameter=prompt'],
+    places: ['use=session-login member=trailing-slash', 'member=trailing-slash parameter=prompt'],
     title: 'Takes redirect_uri with a slash after it beside prompt none',
     repair: where(asksSilently, cutSlash),
   },
   {
     id: 'authorization/redirect-uri-query-of-none',
     requirement: 'AUTH-3',
-    places: ['member=query use=session-login'],
+    places: ['use=session-login member=query'],
     title: 'Compares redirect_uri without its query beside prompt none',
     repair: where(
       asksSilently,
