@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Run, Service } from './bank/conversation.js'
 import type { KeysAt } from './bank/keys-seen.js'
 import { type Leftover, RegistrationLedger } from './bank/registration-ledger.js'
+import { SeenAnswers } from './bank/seen-answers.js'
 import { browserEndUser } from './end-user/browser.js'
 import type { EndUser } from './end-user/end-user.js'
 import { formsEndUser } from './end-user/forms.js'
@@ -95,6 +96,7 @@ export async function openRun(
     evidence: new EvidenceLog(masking, onRequest),
     registrations: new RegistrationLedger(),
     accessTokens: [],
+    seen: new SeenAnswers(),
     ...(earlier && { earlier }),
     ...(ask && { ask }),
     ...(heard && { heard }),

@@ -27,6 +27,23 @@ const unknownPrompt = {
   repair: replaced('prompt', undefined, among('none', 'login', 'consent', 'select_account')),
 }
 
+/** What stands beside a parameter that is then not looked at: each beside a few, in turn. */
+const circumstances = [
+  ['hint', 'an id_token_hint', (parameters: URLSearchParams) => parameters.has('id_token_hint')],
+  ['claims', 'claims', (parameters: URLSearchParams) => parameters.has('claims')],
+  ['level', 'the level loa3', (parameters: URLSearchParams) => parameters.get('acr_values') === 'loa3'],
+  ['mode', 'a response_mode', (parameters: URLSearchParams) => parameters.has('response_mode')],
+] as const
+
+/** Those that no others are compared with where they stand in the request themselves. */
+const circumstanceOf = (slug: string, at: number) => {
+  const others = circumstances.filter(
+    ([name]) => !(slug === 'acr-values' && name === 'level') && !(slug === 'response-mode' && name === 'mode'),
+  )
+  const [first] = circumstances
+  return others[at % others.length] ?? first
+}
+
 const besides: readonly Leniency[] = [
   ...uncheckedParameters.map(({ slug, requirement, repair }) => ({
     id: `authorization/${slug}-of-consent-unchecked`,
@@ -45,6 +62,16 @@ const besides: readonly Leniency[] = [
       title: `Does not check ${slug.replaceAll('-', ' ')} beside a code_challenge`,
       repair: where(hasChallenge, repair),
     })),
+  ...[...uncheckedParameters, unknownPrompt].map(({ slug, requirement, repair }, at) => {
+    const [circumstance, words, holds] = circumstanceOf(slug, at)
+    return {
+      id: `authorization/${slug}-of-${circumstance}-unchecked`,
+      requirement,
+      places: ['member=optional-besides'],
+      title: `Does not check ${slug.replaceAll('-', ' ')} beside ${words}`,
+      repair: where(holds, repair),
+    }
+  }),
 ]
 
 const long: readonly Leniency[] = [

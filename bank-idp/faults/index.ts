@@ -6,6 +6,7 @@ import { authorizationBesidesFaults } from './authorization-besides.js'
 import { authorizationErrorFaults } from './authorization-errors.js'
 import { authorizationFormatFaults } from './authorization-formats.js'
 import { authorizationLeniencyFaults } from './authorization-leniencies.js'
+import { authorizationLookalikeFaults } from './authorization-lookalikes.js'
 import { authorizationParameterFaults } from './authorization-parameters.js'
 import { authorizationRefusalFaults } from './authorization-refusals.js'
 import { authorizationResemblanceFaults } from './authorization-resemblances.js'
@@ -45,6 +46,7 @@ import { notificationReachFaults } from './notification-reach.js'
 import { notificationFaults } from './notifications.js'
 import { limitedFaults } from './only-where.js'
 import { pageLeftFaults } from './pages-left.js'
+import { passedThroughFaults } from './passed-through.js'
 import { pkceFaults } from './pkce.js'
 import { profilePersonFaults } from './profile-people.js'
 import { profileShapeFaults } from './profile-shapes.js'
@@ -155,6 +157,7 @@ const everywhere: readonly Fault[] = [
   ...authorizationBesidesFaults,
   ...besideOtherFaults,
   ...authorizationLeniencyFaults,
+  ...authorizationLookalikeFaults,
   ...authorizationFormatFaults,
   ...authorizationRefusalFaults,
   ...authorizationErrorFaults,
@@ -174,6 +177,7 @@ const everywhere: readonly Fault[] = [
   ...errorFormFaults,
   ...directErrorFaults,
   ...pageLeftFaults,
+  ...passedThroughFaults,
   ...flowFaults,
   ...pkceFaults,
   ...requestObjectFaults,

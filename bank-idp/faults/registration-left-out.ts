@@ -97,10 +97,11 @@ export const registrationLeftOutFaults: readonly Fault[] = [
   ...Object.keys(filledIn).map(keptWhenLeftOut),
   ...Object.entries(filledIn).map(([field, values]) => readOtherwise(field, values)),
   ...oddValues.flatMap(({ member, term, title, told }) =>
-    (['POST', 'PUT'] as const).map((at) =>
+    (['POST', 'PUT', 'GET'] as const).map((at) =>
       fault({
         id: `registration/${at.toLowerCase()}-odd-${slugOf(member)}${member === 'client_name' ? `-${term.slice(6)}` : ''}`,
-        breaks: ['REG-2'],
+        // What GET leaves out of the record is not returned by it either.
+        breaks: at === 'GET' ? ['REG-2', 'REG-10'] : ['REG-2'],
         places: [`method=${at} member=${member} ${term}`],
         title: `${title} to ${at}`,
         answeredRecord: { [member]: (value, { method }) => (method === at ? told(value) : value) },

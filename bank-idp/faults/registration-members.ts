@@ -144,7 +144,7 @@ const others = [
   fault({
     id: 'registration/answered-otherwise',
     breaks: ['REG-2'],
-    places: ['POST', 'PUT'].flatMap((method) =>
+    places: ['POST', 'PUT', 'GET'].flatMap((method) =>
       ['member=contacts value=upper-case', 'member=policy_uri value=encoded', 'member=request_uris value=suffix'].map(
         (place) => `method=${method} ${place}`,
       ),

@@ -4,7 +4,7 @@ import { BankFailure } from '../evidence/failure.js'
 import type { HttpRequest, HttpResponse } from '../http/http.js'
 import { originsOf, personOf } from '../target/target.js'
 import type { Metadata } from './client-metadata.js'
-import { type Conversation, keyOf } from './conversation.js'
+import { type Conversation, keyOf, type Run } from './conversation.js'
 import { discover } from './discovery.js'
 import { dressing } from './dressing.js'
 import { attempt, operation } from './operation.js'
@@ -179,7 +179,22 @@ export async function visit(
     ...(actions && { actions: actionsAtSignIns(conversation, actions) }),
     ...(denyScopes && { denyScopes }),
   }
-  return browser.visit(task, conversation)
+  const visited = await browser.visit(task, conversation)
+  note(run, task.url, request, visited)
+  return visited
+}
+
+/** Longer addresses are refused by whatever stands before the bank, in forms of its own. */
+const longestAddress = 2_000
+
+/** Notes how a request ended, for who judges all that came. */
+function note({ seen }: Run, url: string, { parameters }: AuthorizationRequest, { response, callback }: Visit): void {
+  if (callback?.response.location !== undefined) {
+    // Inside of a request object there may be another state.
+    const isKnown = typeof parameters.state === 'string' && parameters.state !== '' && !parameters.request_uri
+    seen.note({ kind: 'callback', response: callback.response, ...(isKnown && { state: String(parameters.state) }) })
+  } else if (response.status === 400 && response.request.url === url && url.length <= longestAddress)
+    seen.note({ kind: 'direct error', response })
 }
 
 /** An authorization request with somebody in front of the browser. */

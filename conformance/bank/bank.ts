@@ -29,7 +29,7 @@ import { asSignIns } from './sign-in-pages.js'
 import { readJwt, verifySignature } from './signature.js'
 import { signingFlow } from './signing-flow.js'
 import { knownSubjects, subjectInUserinfo, subjects } from './subjects.js'
-import { accessTokens, exchangeCode, offlineParameters, offlineToken, token } from './token.js'
+import { accessTokens, exchangeCode, offlineParameters, offlineToken, seenAnswers, token } from './token.js'
 import { introspection, revocation, tellsDeadTokens } from './token-state.js'
 import { claimsIn, idTokenClaims, openUserData, userData } from './user-data.js'
 
@@ -113,6 +113,7 @@ const tokens = {
   tellsDeadTokens,
   revocation,
   accessTokens,
+  seenAnswers,
 }
 
 /** What a bank says of people, and how it is encrypted. */

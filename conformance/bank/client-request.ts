@@ -30,7 +30,7 @@ export async function sendClientRequest(conversation: Conversation, request: Cli
   const proof = await proofOf(conversation, request)
   const once = Object.entries({ ...form, ...proof.form, ...credentials }).filter(([, value]) => value !== undefined)
   const parameters = [...once, ...once.filter(([name]) => twice.includes(name))]
-  return conversation.send({
+  const response = await conversation.send({
     method: 'POST',
     url: endpoint,
     headers: {
@@ -42,6 +42,8 @@ export async function sendClientRequest(conversation: Conversation, request: Cli
     body: new URLSearchParams(parameters as [string, string][]).toString(),
     ...(certificate !== undefined && { certificate }),
   })
+  if (response.status === 400) conversation.run.seen.note({ kind: 'direct error', response })
+  return response
 }
 
 async function proofOf(conversation: Conversation, { client, endpoint, audience, authentication }: ClientRequest) {

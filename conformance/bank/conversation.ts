@@ -13,6 +13,7 @@ import type { Target } from '../target/target.js'
 import { dressHeaders, dressNow } from './dress.js'
 import type { KeysAt } from './keys-seen.js'
 import type { RegistrationLedger } from './registration-ledger.js'
+import type { SeenAnswers } from './seen-answers.js'
 
 /** The service as far as the target file equips it. */
 export interface Service {
@@ -54,6 +55,8 @@ export interface Run {
   earlier?: KeysAt
   /** Every access token that came, in the order it came. */
   accessTokens: string[]
+  /** What came back to /auth, and every error that is not redirected: for the rules that judge all of them. */
+  seen: SeenAnswers
   /** Ends every conversation. */
   signal: AbortSignal
   suspendDetector: SuspendDetector

@@ -99,6 +99,7 @@ function send(conversation: Conversation, request: RegistrationRequest): Promise
     conversation.signal.throwIfAborted()
     // Once begun it is not given up with the run: what is registered unheard of could not be taken away.
     const response = await conversation.send(message, neverAborted())
+    if (response.status === 400) run.seen.note({ kind: 'direct error', response })
     const clientId = response.member('client_id')
     if (typeof clientId === 'string') {
       const token = response.member('registration_access_token')

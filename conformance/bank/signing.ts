@@ -105,7 +105,13 @@ export async function visitAuthorize(
     ...(actions && { actions }),
     ...(denyScopes && { denyScopes }),
   }
-  return browser.visit(task, conversation)
+  const visited = await browser.visit(task, conversation)
+  const response = visited.callback?.response
+  if (response?.location !== undefined) {
+    const { state } = object.request.claims
+    run.seen.note({ kind: 'callback', response, ...(typeof state === 'string' && { state }) })
+  }
+  return visited
 }
 
 /** GET /authorize with an object that the bank took, which its person authorizes. */

@@ -16,6 +16,7 @@ import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import { operation } from './operation.js'
 import { type Client, client } from './registration.js'
+import type { SeenAnswer, SeenKind } from './seen-answers.js'
 import { inStep } from './steps.js'
 
 /** A login that gave an access token. */
@@ -107,6 +108,11 @@ export function accessTokenOf({ run }: Conversation, response: HttpResponse): st
 /** Every access token that has come in this run so far. */
 export function accessTokens({ run }: Conversation): readonly string[] {
   return [...run.accessTokens]
+}
+
+/** The answers of this run so far of which nothing is told apart, once each. */
+export function seenAnswers({ run }: Conversation, kind: SeenKind): readonly SeenAnswer[] {
+  return run.seen.of(kind)
 }
 
 /** The scopes that a token response lists. @throws StepFailure when it lists none */

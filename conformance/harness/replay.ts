@@ -1,6 +1,7 @@
 import { isObject } from '../bank/claims.js'
 import type { AnswerPlace, Run, Service } from '../bank/conversation.js'
 import { RegistrationLedger } from '../bank/registration-ledger.js'
+import { SeenAnswers } from '../bank/seen-answers.js'
 import { HttpResponse } from '../http/http.js'
 import type { Post } from '../service/post-box.js'
 
@@ -66,6 +67,7 @@ export class Replay {
       begun: new Map([...run.begun].map(([title, times]) => [title, times - 1])),
       registrations: new RegistrationLedger(),
       accessTokens: [],
+      seen: new SeenAnswers(),
       service: { ...withoutTime(run.service, posts), clock: () => now },
       ask: async (place) => {
         const asked = this.#asked.get(keyOf(place))

@@ -8,6 +8,7 @@ describe('a rule', () => {
       needs: [],
       alone: [],
       waits: false,
+      last: false,
     })
   })
 

@@ -42,6 +42,8 @@ export interface RuleDefinition {
   alone?: readonly Lock[]
   /** Whether it mostly waits for time to pass: it is begun first, and as many others run meanwhile as without it. */
   waits?: boolean
+  /** Whether it judges what the others asked for: it is begun when these are done, but for those that have time pass. */
+  last?: boolean
   /** Returns when the bank does as required; throws what an expectation throws when it does not. */
   check(tools: Tools): Promise<void>
 }
@@ -57,6 +59,7 @@ export interface Rule {
   needs: readonly Need[]
   alone: readonly Lock[]
   waits: boolean
+  last: boolean
   check(tools: Tools): Promise<void>
 }
 
@@ -64,5 +67,5 @@ export interface Rule {
 export function rule(definition: RuleDefinition): Rule {
   const { id } = definition
   if (!/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/.test(id)) throw new Error(`${id} is not a rule id of the form topic/slug`)
-  return { places: [], needs: [], alone: [], waits: false, ...definition }
+  return { places: [], needs: [], alone: [], waits: false, last: false, ...definition }
 }

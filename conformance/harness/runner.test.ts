@@ -255,6 +255,15 @@ describe('rules', () => {
     expect((await run([made('waits', waits, { waits: true }), made('other', other)], one)).counts.error).toBe(0)
   })
 
+  test('that judge what the others asked for come after them, and before those that need time to pass', async () => {
+    const order: string[] = []
+    const named = (name: string, more: Partial<RuleDefinition> = {}) =>
+      made(name, async () => void order.push(name), more)
+    const rules = [named('last', { last: true }), named('late', { needs: ['clock'] }), named('first'), named('second')]
+    await run(rules, { target: { ...bank.target, concurrency: 1, slow: true } })
+    expect(order).toEqual(['first', 'second', 'last', 'late'])
+  })
+
   test('that need time to pass come last, when nothing else is under way', async () => {
     const order: string[] = []
     const early: Check = async ({ bank: examined }) => {

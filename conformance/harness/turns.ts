@@ -1,15 +1,15 @@
 import type { Lock, Rule } from './rule.js'
 
 /** What a turn is given by: what has to be free for the rule, and when it comes. */
-type Bid = Pick<Rule, 'alone' | 'needs' | 'waits'>
+type Bid = Pick<Rule, 'alone' | 'needs' | 'waits' | 'last'>
 
 /** Ends a turn: what waited for it may begin. */
 type End = () => void
 
 /**
  * Says when rules may begin, whether they are asked for all at once or one after the other: so many side by side, those that ask for
- * the same lock one after the other, those that wait for time to pass first and beside the others, and those that have time pass at the
- * bank when nothing else is under way or waits.
+ * the same lock one after the other, those that wait for time to pass first and beside the others, those that judge what the others asked
+ * for after them, and those that have time pass at the bank when nothing else is under way or waits.
  */
 export class Turns {
   private readonly waiting: { bid: Bid; begin(end: End | undefined): void }[] = []
@@ -28,10 +28,10 @@ export class Turns {
   }
 
   /** Resolves when the rule may begin, with what ends its turn; without it when it is not to begin any more. */
-  take({ alone, needs, waits }: Bid): Promise<End | undefined> {
+  take({ alone, needs, waits, last }: Bid): Promise<End | undefined> {
     return new Promise((begin) => {
       const others = waits ? this.waiting.findIndex(({ bid }) => !bid.waits) : -1
-      this.waiting.splice(others < 0 ? this.waiting.length : others, 0, { bid: { alone, needs, waits }, begin })
+      this.waiting.splice(others < 0 ? this.waiting.length : others, 0, { bid: { alone, needs, waits, last }, begin })
       // Those that are asked for in one go are weighed together.
       queueMicrotask(() => this.fill())
     })
@@ -61,8 +61,10 @@ export class Turns {
     const running = [...this.running]
     if (!bid.waits && running.filter(({ waits }) => !waits).length >= this.concurrency) return false
     // When time passes at the bank nothing else is under way, and what can do without is done before.
-    if (!hasTimePass(bid)) return !running.some(hasTimePass)
-    return [...running, ...this.waiting.map((other) => other.bid)].every(hasTimePass)
+    const all = [...running, ...this.waiting.map((other) => other.bid)]
+    if (hasTimePass(bid)) return all.every(hasTimePass)
+    if (bid.last) return all.every((other) => other.last || hasTimePass(other)) && !running.some(hasTimePass)
+    return !running.some(hasTimePass)
   }
 }
 

@@ -17,6 +17,7 @@ import * as authorizationParameters from './authorization/parameters.js'
 import * as pkce from './authorization/pkce.js'
 import * as prompts from './authorization/prompts.js'
 import * as redirectUris from './authorization/redirect-uris.js'
+import * as seenAnswers from './authorization/seen-answers.js'
 import * as sessionAge from './authorization/session-age.js'
 import * as sessionErrors from './authorization/session-errors.js'
 import * as sessions from './authorization/sessions.js'
@@ -152,6 +153,7 @@ export const rules: readonly Rule[] = [
   authorizationParameters,
   sessions,
   sessionAge,
+  seenAnswers,
   sessionErrors,
   levels,
   registeredDefaults,

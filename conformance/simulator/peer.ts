@@ -6,6 +6,7 @@ import { Conversation, type Run } from '../bank/conversation.js'
 import { discover } from '../bank/discovery.js'
 import { type JwtKind, notOfKind } from '../bank/jwt-kind.js'
 import { RegistrationLedger } from '../bank/registration-ledger.js'
+import { SeenAnswers } from '../bank/seen-answers.js'
 import { formsEndUser } from '../end-user/forms.js'
 import { EvidenceLog } from '../evidence/evidence.js'
 import { Masking } from '../evidence/masking.js'
@@ -96,6 +97,7 @@ export class Peer {
       evidence: new EvidenceLog(new Masking()),
       registrations: new RegistrationLedger(),
       accessTokens: [],
+      seen: new SeenAnswers(),
       signal: this.#ending.signal,
       shared: new Map(),
       begun: new Map(),

@@ -40,7 +40,10 @@ export function unmoved(outcomes: readonly Outcome[], rightBank: readonly Outcom
   )
 }
 
-/** A fault turns a rule of its requirement red, and no other that it does not declare with a reason. */
+/**
+ * A fault turns a rule of its requirement red, and no other that it does not declare with a reason, but for rules that judge what the
+ * others asked for.
+ */
 export function judgeFault(fault: Fault, outcomes: readonly Outcome[], rightBank: readonly Outcome[]): string[] {
   const red = turnedRed(outcomes, rightBank)
   const unproven = fault.breaks
@@ -57,9 +60,10 @@ export function judgeFault(fault: Fault, outcomes: readonly Outcome[], rightBank
         ),
     )
     .map((place) => `${fault.id}: no rule that looks at '${place}' turns red`)
-  const collateral = red.filter(({ requirement }) => !fault.breaks.includes(requirement)).map(({ rule }) => rule)
+  const others = red.filter(({ requirement }) => !fault.breaks.includes(requirement))
+  const collateral = others.map(({ rule }) => rule)
   const declared = Object.keys(fault.collateral ?? {})
-  const undeclared = collateral.filter((rule) => !declared.includes(rule))
+  const undeclared = others.filter(({ rule, last }) => !last && !declared.includes(rule)).map(({ rule }) => rule)
   const stale = declared.filter((rule) => !collateral.includes(rule))
   return [
     ...broken(outcomes, fault.id),

@@ -11,6 +11,8 @@ export interface Outcome {
   /** The places of its requirement that the rule looks at. */
   places: readonly string[]
   needs: readonly Need[]
+  /** Whether it judges what the other rules asked for, so that it shows what any of them is about. */
+  last?: boolean
   status: Status
   reason?: string
   /** Whether the rule was ended because its time was up. */

@@ -231,6 +231,7 @@ export const variants: readonly Variant[] = [
       'request-object/parameters-inside',
       'request-object/redirect-uri-not-registered',
       'request-object/registered-algorithms',
+      'request-object/registration-beside',
       'request-object/registration-inside',
       'request-object/scope-not-registered',
       'request-object/served',

@@ -73,6 +73,7 @@ export default function work({
       requirement,
       places: definitions.get(rule)?.places ?? [],
       needs: definitions.get(rule)?.needs ?? [],
+      last: definitions.get(rule)?.last ?? false,
       status,
       reason,
       timedOut,

@@ -1,6 +1,6 @@
 import type { Parameters } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
-import type { Discovery } from '../../bank/discovery.js'
+import type { Bank } from '../../bank/bank.js'
 import { step } from '../../evidence/failure.js'
 import { type Rule, rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
@@ -18,13 +18,26 @@ const rowsBesides = [
   ...['response-mode-unsupported', 'ui-locales-invalid', 'registration-parameter'],
 ]
 
-/** Good values that stand beside the wrong one, by what is told of them. */
-function besidesAt(discovery: Discovery): Readonly<Record<string, Parameters>> {
-  const takesChallenge = discovery.declared('code_challenge_methods_supported')?.includes('S256')
-  return {
-    'prompt consent': { prompt: 'consent' },
-    'all that is optional': { display: 'page', max_age: '3600', ui_locales: 'cs', ...(takesChallenge && challenge) },
+/**
+ * Good values that stand beside the wrong one, by what is told of them: of several that differ in how much they ask for, the first that the
+ * bank takes.
+ */
+async function besidesAt(bank: Bank): Promise<Readonly<Record<string, readonly Parameters[]>>> {
+  const discovery = await bank.discovery()
+  const declares = (list: string, value: string) => discovery.declared(list)?.includes(value)
+  const some = {
+    ...{ display: 'page', max_age: '3600', ui_locales: 'cs' },
+    ...(declares('code_challenge_methods_supported', 'S256') && challenge),
   }
+  const all = {
+    ...some,
+    acr_values: discovery.declared('acr_values_supported')?.toSorted().at(-1),
+    ...(declares('response_modes_supported', 'query') && { response_mode: 'query' }),
+    claims: '{"userinfo":{"given_name":null}}',
+    id_token_hint: await bank.hint(await bank.token()),
+    sep_id: 'conformance',
+  }
+  return { 'prompt consent': [{ prompt: 'consent' }], 'all that is optional': [all, some] }
 }
 
 export const refusalsBesides: readonly Rule[] = parameterRows
@@ -51,14 +64,17 @@ export const refusalsBesides: readonly Rule[] = parameterRows
         // What is taken with nothing beside it is one mistake, and no further one here.
         await step(`authorization/${slug}`, async () => expectRefused(await asked(wrong)))
         const tried: string[] = []
-        for (const [what, beside] of Object.entries(besidesAt(await bank.discovery()))) {
-          const good = Object.fromEntries(Object.entries(beside).filter(([name]) => !(name in wrong)))
-          if (Object.keys(good).length === 0) continue
+        const without = (beside: Parameters) =>
+          Object.fromEntries(Object.entries(beside).filter(([name]) => !(name in wrong)))
+        for (const [what, besides] of Object.entries(await besidesAt(bank))) {
           await inVariation(`beside ${what}`, async () => {
-            // What a bank refuses for what stands beside shows nothing of the wrong parameter.
-            if (!isTaken(await asked(good))) return
-            tried.push(what)
-            expectRefused(await asked({ ...good, ...wrong }))
+            for (const good of besides.map(without)) {
+              // What a bank refuses for what stands beside shows nothing of the wrong parameter.
+              if (Object.keys(good).length === 0 || !isTaken(await asked(good))) continue
+              tried.push(what)
+              expectRefused(await asked({ ...good, ...wrong }))
+              return
+            }
           })
         }
         if (tried.length === 0) skip('the bank takes nothing beside which it could be wrong')

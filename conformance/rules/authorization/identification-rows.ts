@@ -146,7 +146,9 @@ export const identificationRows: readonly Row[] = [
       ...['space', 'question-mark', 'number-sign', 'encoded-slash', 'campaign', 'contained'].map(
         (part) => `member=${part}`,
       ),
-      ...['wrong', 'superset', 'suffix', 'upper-case'].map((value) => `member=host value=${value}`),
+      ...['wrong', 'superset', 'suffix', 'upper-case', 'equivalent'].map((value) => `member=host value=${value}`),
+      'member=address',
+      'member=trailing-slash parameter=prompt',
       'member=query value=superset',
     ],
     title: 'A redirect_uri that does not equal a registered one is refused, and nothing is redirected to it',
@@ -163,6 +165,10 @@ export const identificationRows: readonly Row[] = [
       'a redirect_uri cut short': rewritten((registered) => registered.slice(0, -1)),
       'a trailing slash of redirect_uri': moved((target) => {
         target.pathname += '/'
+      }),
+      'a trailing slash of redirect_uri beside prompt none': ({ client }) => ({
+        redirect_uri: `${client.redirectUri}/`,
+        prompt: 'none',
       }),
       'another case of redirect_uri': moved((target) => {
         target.pathname = target.pathname.replace(/[a-z](?=[a-z]*$)/, (letter) => letter.toUpperCase())
@@ -193,6 +199,12 @@ export const identificationRows: readonly Row[] = [
       }),
       'the host of redirect_uri in capitals': rewritten((registered) =>
         registered.replace(/^https:\/\/[^/:]+/, (start) => `https://${start.slice('https://'.length).toUpperCase()}`),
+      ),
+      'the host of redirect_uri with a dot at its end': rewritten((registered) =>
+        registered.replace(/^https:\/\/[^/:]+/, (start) => `${start}.`),
+      ),
+      'the address of the host of redirect_uri': rewritten((registered) =>
+        registered.replace(/^https:\/\/localhost(?=[:/])/, 'https://127.0.0.1'),
       ),
       'a host below that of redirect_uri': moved((target) => {
         target.hostname = `www.${target.hostname}`
@@ -239,6 +251,20 @@ export const identificationRows: readonly Row[] = [
     answers: notRegistered,
   },
   {
+    slug: 'redirect-uri-default-port',
+    requirement: 'AUTH-3',
+    places: ['member=default-port'],
+    title: 'A redirect_uri that names the port of https is not the one that was registered without it',
+    needs: ['trusted', 'inbound'],
+    clientMetadata: async () => ({ redirect_uris: ['https://service.example.com/callback'] }),
+    broken: {
+      'the port of https in redirect_uri': rewritten((registered) =>
+        registered.replace(/^https:\/\/[^/:]+(?=\/)/, (start) => `${start}:443`),
+      ),
+    },
+    answers: notRegistered,
+  },
+  {
     slug: 'redirect-uri-of-another-client',
     requirement: 'AUTH-3',
     places: ['use=second-client'],
@@ -276,7 +302,8 @@ export const identificationRows: readonly Row[] = [
     slug: 'response-type-unsupported',
     requirement: 'AUTH-7',
     places: [
-      ...['value=unknown', 'value=upper-case', 'value=both', 'grant=implicit', 'grant=hybrid'],
+      ...['value=unknown', 'value=upper-case', 'value=both', 'value=prefix', 'value=superset'],
+      ...['grant=implicit', 'grant=hybrid'],
       ...['none', 'id_token-token', 'code-id_token-token', 'comma'].map((type) => `member=${type}`),
     ],
     title: 'A response_type that is unsupported, or not registered for the client, is unsupported_response_type',
@@ -284,6 +311,8 @@ export const identificationRows: readonly Row[] = [
       'an unknown response_type': { response_type: 'conformance' },
       'a response_type in capitals': { response_type: 'CODE' },
       'an unknown response_type beside code': { response_type: 'code conformance' },
+      'a response_type cut short': { response_type: 'cod' },
+      'a response_type with something after it': { response_type: 'codes' },
       'response types that a comma keeps apart': { response_type: 'code,token' },
       'response_type token, which is not registered': unregisteredType('token'),
       'response_type code token, which is not registered': unregisteredType('code token'),

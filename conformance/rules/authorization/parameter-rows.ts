@@ -93,6 +93,7 @@ export const parameterRows: readonly Row[] = [
       'value=suffix',
       'scope=offline_access',
       'member=comma',
+      'member=plus',
     ],
     title: 'A scope without openid is 302 invalid_scope',
     broken: {
@@ -103,6 +104,9 @@ export const parameterRows: readonly Row[] = [
       'offline_access alone': { scope: 'offline_access' },
       'scopes that a comma keeps apart': ({ client }) => ({
         scope: `openid,${client.dataScopes[0] ?? 'profile.name'}`,
+      }),
+      'scopes that a plus keeps apart': ({ client }) => ({
+        scope: `openid+${client.dataScopes[0] ?? 'profile.name'}`,
       }),
     },
     answers: [redirect('invalid_scope')],

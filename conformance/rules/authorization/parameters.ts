@@ -2,9 +2,10 @@ import { addressOf, type Parameters, parameterOf } from '../../bank/authorizatio
 import { errorIn, errorOf } from '../../bank/authorization-answer.js'
 import type { Bank } from '../../bank/bank.js'
 import { grantedScopes } from '../../bank/token.js'
-import { rule } from '../../harness/rule.js'
+import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
+import { hasRefreshTokens } from '../support/proof-endpoints.js'
 import { expectCode } from '../support/served-request.js'
 
 export const method = rule({
@@ -87,6 +88,15 @@ function isDeclared(parameters: Parameters, declared: readonly string[] | undefi
   )
 }
 
+/** The id_token of a refresh as a hint, where the bank gives one (AMB-67): it is as good as that of the login. */
+async function hintOfRefresh(tools: Tools): Promise<Record<string, Parameters>> {
+  const { bank } = tools
+  if (!(await hasRefreshTokens(tools))) return {}
+  const { login, whole: response } = await bank.refreshChain()
+  if (typeof response.member('id_token') !== 'string') return {}
+  return { 'the id_token of a refresh as id_token_hint': { id_token_hint: await bank.hint({ ...login, response }) } }
+}
+
 export const optionalTaken = rule({
   id: 'authorization/optional-parameters',
   requirement: 'AUTH-44',
@@ -101,13 +111,16 @@ export const optionalTaken = rule({
       (tags) => `member=${tags} parameter=ui_locales`,
     ),
     'parameter=id_token_hint',
+    'token=id-of-refresh parameter=id_token_hint',
   ],
   title: 'Each documented optional parameter is taken with a valid value',
   needs: toLogIn,
-  async check({ bank, expect, inVariation, note }) {
+  async check(tools) {
+    const { bank, expect, inVariation, note } = tools
     const hint = { id_token_hint: { id_token_hint: await bank.hint(await bank.token()) } }
     const levels = (await bank.discovery()).declared('acr_values_supported')
-    for (const all of [...optional, { ...languages, ...hint }]) {
+    const [first = {}, ...others] = optional
+    for (const all of [{ ...first, ...(await hintOfRefresh(tools)) }, ...others, { ...languages, ...hint }]) {
       const several = Object.fromEntries(Object.entries<Parameters>(all).filter(([, one]) => isDeclared(one, levels)))
       const parameters: Parameters = Object.assign({}, ...Object.values(several))
       const together = await bank.authorization.try({ parameters })

@@ -73,19 +73,28 @@ export const anotherMistake = rule({
 export const inSession = rule({
   id: 'authorization/redirect-uri-not-registered-in-session',
   requirement: 'AUTH-3',
-  places: ['use=session-login', 'use=session-login parameter=prompt'],
+  places: [
+    ...['use=session-login', 'use=session-login parameter=prompt'],
+    ...['trailing-slash', 'query'].map((member) => `use=session-login member=${member}`),
+  ],
   title: 'Nothing is redirected to an address that is not registered, for who is signed in no more than for others',
   needs: [...toLogIn, 'redirect'],
   async check({ bank, expect, inVariation }) {
     const session = await bank.sharedSession()
+    const { redirectUri } = await bank.client({ client_name: 'Conformance sessions' })
     for (const [how, parameters] of Object.entries<Parameters>({
       'a request': {},
       'a request with prompt none': { prompt: 'none' },
     })) {
-      await inVariation(`${how} to an unregistered redirect_uri`, async () => {
-        const asked = { ...parameters, redirect_uri: unregisteredAddress }
-        expectNothingThere(expect, await session.answer({ parameters: asked }))
-      })
+      for (const [what, redirect_uri] of Object.entries({
+        'an unregistered redirect_uri': unregisteredAddress,
+        'the redirect_uri with a slash after it': `${redirectUri}/`,
+        'the redirect_uri with a query': `${redirectUri}?unregistered=1`,
+      })) {
+        await inVariation(`${how} to ${what}`, async () => {
+          expectNothingThere(expect, await session.answer({ parameters: { ...parameters, redirect_uri } }))
+        })
+      }
     }
   },
 })

@@ -41,21 +41,25 @@ export const tooOld = rule({
 export const authTime = rule({
   id: 'authorization/max-age-auth-time',
   requirement: 'AUTH-50',
-  places: ['use=first'],
-  title: 'With max_age the id_token carries auth_time',
+  places: ['use=first', 'value=lower-bound'],
+  title: 'With max_age the id_token carries auth_time, with one of 0 too',
   needs: [...toLogIn, ...toRegister],
-  async check({ bank, expect, service }) {
+  async check({ bank, expect, inVariation, service }) {
     const bare = { ...own('auth_time'), require_auth_time: false, default_max_age: undefined }
     const { response: registered } = await bank.registration(bare)
     // A bank may want default_max_age in every record (AMB-58).
     const clientMetadata = registered.status < 400 ? bare : { ...own('auth_time'), require_auth_time: false }
-    const login = await bank.token({ clientMetadata, parameters: { max_age: '600' } })
-    const { auth_time } = await bank.idTokenClaims(login)
-    const now = service.clock()
-    expect(auth_time, 'auth_time of the id_token', login.response).toSatisfy(
-      (time) => Number.isFinite(time) && now - Number(time) > -60 && now - Number(time) <= 600,
-      `the time of the login: a number from ${now - 600} to ${now + 59}`,
-    )
+    for (const max_age of ['600', '0']) {
+      await inVariation(`a max_age of ${max_age}`, async () => {
+        const login = await bank.token({ clientMetadata, parameters: { max_age } })
+        const { auth_time } = await bank.idTokenClaims(login)
+        const now = service.clock()
+        expect(auth_time, 'auth_time of the id_token', login.response).toSatisfy(
+          (time) => Number.isFinite(time) && now - Number(time) > -60 && now - Number(time) <= 600,
+          `the time of the login: a number from ${now - 600} to ${now + 59}`,
+        )
+      })
+    }
   },
 })
 

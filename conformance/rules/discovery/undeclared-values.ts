@@ -110,6 +110,7 @@ const rows: readonly Row[] = [
     changes: (value) => [
       { grant_types: ['authorization_code', value] },
       { grant_types: [value, 'authorization_code'] },
+      { grant_types: ['authorization_code', 'refresh_token', value] },
     ],
   },
   {

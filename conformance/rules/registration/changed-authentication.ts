@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Metadata } from '../../bank/client-metadata.js'
 import type { Client, OwnClient } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
@@ -55,6 +56,27 @@ export const keys = rule({
     const { url } = tools.bank.hostKeys([own.publicJwk, encryption.publicJwk])
     const keys = { ...client.keys, signing: own, ecSigning: own }
     await expectChanged(tools, client, { jwks_uri: url }, (one) => ({ ...one, keys }))
+  },
+})
+
+export const replay = rule({
+  id: 'registration/replay-after-change',
+  requirement: 'TOK-15',
+  places: ['endpoint=token-info use=after-put'],
+  title: 'A client assertion whose jti was seen before a PUT is refused after it',
+  needs: toRegister,
+  async check(tools) {
+    const { bank, expect, reading } = tools
+    const client = await assertingClient(tools)
+    const jti = randomUUID()
+    const askAgain = () =>
+      bank.introspection.try({ client, token: 'a-token-of-nobody' }, () => ({ authentication: { claims: { jti } } }))
+    const first = await askAgain()
+    expect(first.status, 'the status of the first use of a jti', first).toBe(200)
+    await bank.replaceRecord(client, replacement(client))
+    const second = await askAgain()
+    if (second.status >= 300) expect(second).toHaveStatus(400, 401)
+    reading('AMB-68', second.status < 300 ? 'accepted' : 'refused')
   },
 })
 

@@ -37,7 +37,7 @@ export const oddEchoed = rule({
   id: 'registration/odd-values-echoed',
   requirement: 'REG-2',
   places: atMethods(
-    recordMethods,
+    [...recordMethods, 'GET'],
     'member=default_max_age value=lower-bound',
     'member=require_auth_time value=lower-bound',
     'member=response_types value=second',
@@ -47,7 +47,7 @@ export const oddEchoed = rule({
     'member=policy_uri value=encoded',
     'member=request_uris value=suffix',
   ),
-  title: 'Values that are easily taken for none, cut or written otherwise come back from POST and PUT',
+  title: 'Values that are easily taken for none, cut or written otherwise come back from POST, PUT and GET',
   needs: toRegister,
   async check(tools) {
     const { bank, inVariation, note } = tools
@@ -74,6 +74,9 @@ export const oddEchoed = rule({
         if (answer.status === 204) return note('the bank answers PUT without a body (AMB-31)')
         await expectEchoed(tools, { ...client, metadata }, answer)
       })
+      await inVariation(`GET of ${what}`, async () =>
+        expectEchoed(tools, { ...client, metadata: replacement(client, changes) }, await bank.manage('GET', client)),
+      )
     }
   },
 })

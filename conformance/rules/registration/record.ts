@@ -283,9 +283,9 @@ const wrong = (good: readonly unknown[]): Readonly<Record<(typeof recordFields)[
   text: [42, ['text'], ...good.slice(0, 1).map((value) => [value]), { text: 'text' }],
   uri: [42, ['https://service.example/'], { uri: 'https://service.example/' }, 'no address'],
   // The right value, but for the list around it, too.
-  list: ['text', ...good.slice(0, 1), [42], [...good, 42], [...good, {}], { 0: 'text' }],
+  list: ['text', ...good.slice(0, 1), [42], [...good, 42], [...good, {}], [...good, null], { 0: 'text' }],
   integer: ['3600', 36.5, true, [3600]],
-  boolean: ['true', 1, {}],
+  boolean: ['true', 'false', 1, [true], {}],
 })
 
 /** What refuses a field of the wrong type, brought by one method. */

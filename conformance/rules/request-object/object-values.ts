@@ -85,6 +85,23 @@ export const objectInvalid = rule({
   },
 })
 
+export const registrationBeside = rule({
+  id: 'request-object/registration-beside',
+  requirement: 'AUTH-20',
+  places: ['parameter=request_uri'],
+  title: 'The parameter registration is refused beside a request_uri too',
+  needs: toAskByReference,
+  async check({ bank, expect, skip, warn }) {
+    demandSupport(await bank.discovery(), skip)
+    const { ask } = await asking(bank, 'request object, registration beside', 1)
+    const response = await ask({}, { parameters: { registration: '{"client_name":"conformance"}' } })
+    // What stands beside a request object counts (OpenID Connect Core section 6.2), unless a bank goes by RFC 9101 section 5.
+    if (isTaken(response)) return warn('registration is ignored beside a request_uri')
+    const codes = ['registration_not_supported', 'invalid_request_object']
+    expect(errorOf(response).code, 'the error of the answer', response).toBeOneOf(codes)
+  },
+})
+
 export const scopeNotRegistered = rule({
   id: 'request-object/scope-not-registered',
   requirement: 'AUTH-22',

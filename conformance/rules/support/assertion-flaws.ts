@@ -32,6 +32,13 @@ export function lookalikeAddresses(right: string): Record<string, string> {
   return Object.fromEntries(Object.entries(like).filter(([, address]) => address !== right))
 }
 
+/** The same address at a port that it does not have. */
+function otherPort(address: string): string {
+  const moved = new URL(address)
+  moved.port = moved.port === '444' ? '445' : '444'
+  return moved.href
+}
+
 /** Audiences that are not the endpoint, by how they come near it; undefined leaves aud out. */
 export function foreignAudiences(endpoint: string): Record<string, unknown> {
   const { origin, pathname } = new URL(endpoint)
@@ -44,7 +51,9 @@ export function foreignAudiences(endpoint: string): Record<string, unknown> {
     ...Object.fromEntries(
       Object.entries(lookalikeAddresses(endpoint)).map(([what, aud]) => [`with ${what} as aud`, aud]),
     ),
+    'with the endpoint at another port as aud': otherPort(endpoint),
     'with an empty list as aud': [],
+    'with an empty text as aud': '',
     'without aud': undefined,
   }
 }
@@ -62,6 +71,7 @@ export function wrongNames({ client: { clientId } }: { client: Pick<Client, 'cli
     [`with the ${name} of another`, { [name]: 'another-client' }],
     [`without ${name}`, { [name]: undefined }],
     [`with a list of the client_id as ${name}`, { [name]: [clientId] }],
+    [`with null as ${name}`, { [name]: null }],
     ...Object.entries(lookalikes(clientId)).map(([how, like]): [string, unknown] => [
       `with the client_id ${how} as ${name}`,
       { [name]: like },
@@ -84,7 +94,9 @@ export function wrongLifetimes(now: number): Changes {
     'without exp': { claims: { exp: undefined } },
     'with 0 as exp': { claims: { exp: 0 } },
     'with null as exp': { claims: { exp: null } },
+    'with true as exp': { claims: { exp: true } },
     'without jti': { claims: { jti: undefined } },
+    'with null as jti': { claims: { jti: null } },
   }
 }
 

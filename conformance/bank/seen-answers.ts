@@ -1,0 +1,58 @@
+import type { HttpResponse } from '../http/http.js'
+
+/** What an answer of a run is about: an error that is not redirected, or what came back at the redirect URI. */
+export type SeenKind = 'direct error' | 'callback'
+
+/** An answer that came in a run, and what of the request tells how it has to be. */
+export interface SeenAnswer {
+  kind: SeenKind
+  response: HttpResponse
+  /** The state that the request had; undefined where it had none, or where what it had cannot be told. */
+  state?: string
+}
+
+/** How many are kept, and of how many characters: what a bank sends has no bound of its own. */
+const keptAtMost = 500
+const longestKept = 10_000
+
+/**
+ * The answers that came in a run so far, whoever asked: those that no rule can tell apart are kept once. A bank that is wrong in a place which
+ * no rule looks at by itself shows it in one that is passed through.
+ */
+export class SeenAnswers {
+  readonly #kept = new Map<string, SeenAnswer>()
+
+  note(answer: SeenAnswer): void {
+    const { response } = answer
+    if (this.#kept.size >= keptAtMost || response.text.length > longestKept) return
+    if ((response.location ?? '').length > longestKept) return
+    const key = answer.kind === 'callback' ? formOfCallback(answer) : formOfError(answer)
+    if (!this.#kept.has(key)) this.#kept.set(key, answer)
+  }
+
+  of(kind: SeenKind): readonly SeenAnswer[] {
+    return [...this.#kept.values()].filter((one) => one.kind === kind)
+  }
+}
+
+function formOfError({ response: { request, status, mediaType, told } }: SeenAnswer): string {
+  const { pathname } = new URL(request.url)
+  const members = typeof told === 'object' && told !== null && !Array.isArray(told) ? Object.entries(told) : []
+  const form = members.map(([name, value]) => [name, name === 'error' ? value : formOfValue(value)])
+  return JSON.stringify([pathname, status, mediaType, Array.isArray(told), typeof told, form])
+}
+
+/** What of a text a schema may mind. */
+function formOfValue(value: unknown): string {
+  if (typeof value !== 'string') return typeof value
+  return /^[\x20-\x7e]+$/.test(value) && !/["\\]/.test(value) ? 'text' : `other text ${value}`
+}
+
+function formOfCallback({ response: { location = '', status }, state }: SeenAnswer): string {
+  const { searchParams, hash } = new URL(location)
+  const form = [...searchParams].map(([name, value]) => {
+    if (name === 'state') return [name, state === undefined || value === state]
+    return [name, name === 'error' ? value : value === '']
+  })
+  return JSON.stringify([status, hash === '', form, state === undefined])
+}

@@ -1,0 +1,74 @@
+import { rule } from '../../harness/rule.js'
+import { toLogIn } from '../../target/needs.js'
+import { hasRefreshTokens } from '../support/proof-endpoints.js'
+import { expectErrorForm, oddState, redirectsError } from './redirected-error.js'
+
+/**
+ * What holds of every answer is judged of each that came in the run, in places too that no rule looks at by itself. Whether something is
+ * refused, and how it has to be, is the business of the rules that asked.
+ */
+
+export const seenDirect = rule({
+  id: 'errors/direct-throughout',
+  requirement: 'GEN-3',
+  places: ['endpoint=auth error=unregistered-response_type', 'endpoint=token grant=refresh error=invalid_client'],
+  title: 'Every 400 of /auth, /token and POST /register in the run is a JSON object with error and error_description',
+  needs: toLogIn,
+  last: true,
+  async check(tools) {
+    const { bank, expect } = tools
+    // None of the response types that discovery may declare for clients of the login flow.
+    await bank.authorizationRequest.modified({}, ({ parameters }) => ({
+      parameters: { ...parameters, response_type: 'id_token' },
+    }))
+    const client = await bank.client()
+    if (await hasRefreshTokens(tools))
+      await bank.refresh.try({ login: { client, refreshToken: 'conformance' } }, () => ({ authentication: 'none' }))
+    const discovery = await bank.discovery()
+    const endpoints = await Promise.all([
+      discovery.endpoint('authorization_endpoint'),
+      discovery.endpoint('token_endpoint'),
+      discovery.registrationEndpoint(),
+    ])
+    const paths = endpoints.map((endpoint) => new URL(endpoint).pathname)
+    for (const { response } of bank.seenAnswers('direct error')) {
+      if (!paths.includes(new URL(response.request.url).pathname)) continue
+      expect(response).toHaveMediaType('application/json')
+      expect(response.told, 'the error', response).toFitSchema('error')
+    }
+  },
+})
+
+export const seenRedirected = rule({
+  id: 'errors/redirected-throughout',
+  requirement: 'GEN-4',
+  places: ['when=before-person error=registration_not_supported value=encoded'],
+  title: 'Every redirected error in the run is query parameters error, error_description and the unchanged state',
+  needs: [...toLogIn, 'redirect'],
+  last: true,
+  async check({ bank, expect }) {
+    const registration = '{"client_name":"conformance"}'
+    await bank.authorization.try({ parameters: { registration, state: oddState } })
+    for (const { response, state } of bank.seenAnswers('callback'))
+      if (redirectsError(response)) expectErrorForm(expect, response, state)
+  },
+})
+
+export const seenCallbacks = rule({
+  id: 'authorization/state-throughout',
+  requirement: 'AUTH-1',
+  places: ['scope=offline_access'],
+  title: 'Every code in the run comes with the unchanged state of its request',
+  needs: [...toLogIn, 'redirect'],
+  last: true,
+  async check(tools) {
+    const { bank, expect } = tools
+    await ((await hasRefreshTokens(tools)) ? bank.offlineToken() : bank.authorization())
+    for (const { response, state } of bank.seenAnswers('callback')) {
+      const { searchParams } = new URL(String(response.location))
+      if (!searchParams.has('code')) continue
+      if (state !== undefined)
+        expect([...searchParams.getAll('state')], 'every state in the query of the callback', response).toEqual([state])
+    }
+  },
+})
