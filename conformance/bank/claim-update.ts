@@ -2,7 +2,7 @@ import type { HttpResponse } from '../http/http.js'
 import { personOf } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
 import { changedClaims, changesOf, namesOf } from './claim-changes.js'
-import { isObject, type UserData } from './claims.js'
+import { isObject, scopesTo, type UserData } from './claims.js'
 import { declaredDataScopes, type Metadata } from './client-metadata.js'
 import type { Conversation, Run } from './conversation.js'
 import { discover } from './discovery.js'
@@ -330,10 +330,12 @@ export const otherClaim = 'phone_number_verified'
 
 /**
  * Has a claim of another person be changed of whom the client of the e-mail address knows as well, and puts it back, once in a run.
- * @returns undefined where the bank knows no telephone number of theirs of which it could say whether it is verified
+ * @returns undefined where no scope of the client leads to that claim, or the bank does not know of them whether their telephone is verified
  */
 export async function otherUpdate(conversation: Conversation): Promise<OtherUpdate | undefined> {
   const { email, names } = await claimUpdate(conversation)
+  // A bank may declare fewer scopes (AMB-35).
+  if (!scopesTo(otherClaim).some((scope) => email.scopes.includes(scope))) return undefined
   return conversation.shared('claim update of another', (own) =>
     inTurn(own, async () => {
       const before = await people(own, 'GET', undefined, otherChangedPerson)

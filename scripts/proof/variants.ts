@@ -196,6 +196,7 @@ export const variants: readonly Variant[] = [
       'authorization/prompt-none-interaction',
       'pkce/client-secret',
       ...ofFrontChannel,
+      ...['sent', 'allowed-claims', 'subject'].map((one) => `notifications/${one}-of-second-person`),
       'client-authentication/other-algorithm',
       'client-authentication/secret-jwt',
       ...['audience-at-revoke', 'audience-at-token-info', 'claims', 'lifetime', 'replay', 'signature', 'unsigned'].map(

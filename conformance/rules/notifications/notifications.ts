@@ -269,7 +269,10 @@ export const subject = rule({
 
 /** What is seen of a second person. @throws Skip where the bank knows too little of them */
 async function ofSecond({ bank, skip }: Tools): Promise<OtherUpdate> {
-  return (await bank.otherUpdate()) ?? skip(`the bank says of nobody of kind second-changing what ${otherClaim} is`)
+  return (
+    (await bank.otherUpdate()) ??
+    skip(`no scope leads to ${otherClaim}, or the bank does not know it of the person of kind second-changing`)
+  )
 }
 
 export const sentOfSecond = rule({
