@@ -31,6 +31,7 @@ async function besidesAt(bank: Bank): Promise<Readonly<Record<string, readonly P
   }
   const all = {
     ...some,
+    prompt: 'consent',
     acr_values: discovery.declared('acr_values_supported')?.toSorted().at(-1),
     ...(declares('response_modes_supported', 'query') && { response_mode: 'query' }),
     claims: '{"userinfo":{"given_name":null}}',
@@ -64,13 +65,12 @@ export const refusalsBesides: readonly Rule[] = parameterRows
         // What is taken with nothing beside it is one mistake, and no further one here.
         await step(`authorization/${slug}`, async () => expectRefused(await asked(wrong)))
         const tried: string[] = []
-        const without = (beside: Parameters) =>
-          Object.fromEntries(Object.entries(beside).filter(([name]) => !(name in wrong)))
         for (const [what, besides] of Object.entries(await besidesAt(bank))) {
           await inVariation(`beside ${what}`, async () => {
-            for (const good of besides.map(without)) {
-              // What a bank refuses for what stands beside shows nothing of the wrong parameter.
-              if (Object.keys(good).length === 0 || !isTaken(await asked(good))) continue
+            for (const good of besides) {
+              // What a bank refuses for what stands beside, or for how much it is, shows nothing of the wrong parameter.
+              const isWrongAlone = Object.keys(good).every((name) => name in wrong)
+              if (isWrongAlone || !isTaken(await asked(good))) continue
               tried.push(what)
               expectRefused(await asked({ ...good, ...wrong }))
               return
