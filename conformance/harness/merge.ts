@@ -3,7 +3,7 @@ import type { Agreed } from '../bank/agreed.js'
 import type { KeysAt, SeenKey } from '../bank/keys-seen.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { RuleResult } from './result.js'
-import { type Part, type Results, summaryOf } from './results.js'
+import { bySeverity, type Part, type Results, summaryOf } from './results.js'
 import type { Rule } from './rule.js'
 import { select } from './selection.js'
 
@@ -22,7 +22,7 @@ export function merge(parts: readonly { name: string; results: Results }[], rule
   const runs = renumbered(parts.map(({ results }) => results).toSorted(byPart))
   const [first] = runs
   if (!first || problems.length > 0) throw new MergeError(problems.join('\n'))
-  const results = runs.flatMap((run) => run.results).sort((a, b) => (a.rule < b.rule ? -1 : 1))
+  const results = oneForEach(runs.flatMap((run) => run.results)).sort((a, b) => (a.rule < b.rule ? -1 : 1))
   const { only, skip } = first.selection
   const wanted = select(rules, { only, skip })
   const notRun = idsBut(
@@ -44,7 +44,7 @@ export function merge(parts: readonly { name: string; results: Results }[], rule
         wanted.map(({ id }) => id),
       ),
     },
-    parts: runs.map(partOf),
+    parts: runs.map((run) => partOf(run, results)),
     partial: notRun.length > 0,
     notRun,
     ...summaryOf(results, [], openEdition(first.edition)),
@@ -55,6 +55,17 @@ export function merge(parts: readonly { name: string; results: Results }[], rule
     results,
     evidence: runs.flatMap(({ evidence }) => evidence),
   }
+}
+
+/** Of a rule that each part has, since it judges all that a run saw, the result that is worst; one that was skipped says nothing where others judged. */
+function oneForEach(results: readonly RuleResult[]): RuleResult[] {
+  const weight = ({ status }: RuleResult) => (status === 'skip' ? bySeverity.length : bySeverity.indexOf(status))
+  const worst = new Map<string, RuleResult>()
+  for (const result of results) {
+    const known = worst.get(result.rule)
+    if (!known || weight(result) < weight(known)) worst.set(result.rule, result)
+  }
+  return [...worst.values()]
 }
 
 /** What all parts of a run have in common. */
@@ -93,8 +104,10 @@ function idsBut(rules: readonly Rule[], others: readonly string[]): string[] {
   return rules.flatMap(({ id }) => (others.includes(id) ? [] : [id]))
 }
 
-function partOf({ seed, started, milliseconds, selection: { shard = '' }, results }: Results): Part {
-  return { seed, started, milliseconds, shard, rules: results.map(({ rule }) => rule) }
+/** @param kept the results of all parts together */
+function partOf({ seed, started, milliseconds, selection, results }: Results, kept: readonly RuleResult[]): Part {
+  const rules = results.filter((result) => kept.includes(result)).map(({ rule }) => rule)
+  return { seed, started, milliseconds, shard: selection.shard ?? '', rules }
 }
 
 /** The runs with evidence of which no two items have one number. */

@@ -55,7 +55,7 @@ export interface Part {
   milliseconds: number
   /** Such as 2/5. */
   shard: string
-  /** Ids of the rules of which it has results. */
+  /** Ids of the rules whose results are its own. */
   rules: string[]
 }
 
@@ -70,7 +70,7 @@ export function partsMissing({ parts = [] }: Results): string[] {
 export type Report = Omit<Results, 'evidence' | 'agreed'>
 
 /** The most severe first. */
-const bySeverity: readonly Status[] = [
+export const bySeverity: readonly Status[] = [
   'fail',
   'error',
   'blocked',

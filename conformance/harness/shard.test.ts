@@ -23,7 +23,13 @@ const partsOf = (of: number) =>
 describe('the parts of a run', () => {
   test.each([1, 2, 5, 16])('of %i have each rule once, and ask about equally much', (of) => {
     const parts = partsOf(of)
-    expect(parts.flat().sort()).toEqual(rules.map(({ id }) => id).sort())
+    const ids = (chosen: typeof rules) => chosen.map(({ id }) => id).sort()
+    const last = ids(rules.filter((rule) => rule.last))
+    expect(last.length).toBeGreaterThan(0)
+    for (const part of parts) expect(part).toEqual(expect.arrayContaining(last))
+    expect(parts.flatMap((part) => part.filter((id) => !last.includes(id))).sort()).toEqual(
+      ids(rules.filter((rule) => !rule.last)),
+    )
     const costs = parts.map(
       (ids) =>
         planOf(

@@ -17,7 +17,8 @@ export function shardInWords({ part, of }: Shard): string {
 
 /**
  * The rules of one part: each rule is in one of them, and the parts ask the bank about equally much, what rules have in common counted in each.
- * Those that change what others of the run rely on (they move the bank's time, or have it change a person) are all in the last one.
+ * Those that change what others of the run rely on (they move the bank's time, or have it change a person) are all in the last one, and those that
+ * come last, since they judge all that a run saw, in every one.
  * @param selected the rules of all parts
  * @throws SelectionError where nothing is left for the part
  */
@@ -34,14 +35,14 @@ export function rulesOfShard(
   const last = parts[of - 1]
   const dearFirst = selected.toSorted((a, b) => total(costOf(b)) - total(costOf(a)) || (a.id < b.id ? -1 : 1))
   for (const rule of dearFirst.filter(changesTheBank)) last?.add(rule, costOf(rule))
-  for (const rule of dearFirst.filter((one) => !changesTheBank(one))) {
+  for (const rule of dearFirst.filter((one) => !changesTheBank(one) && !one.last)) {
     const cost = costOf(rule)
     const [least] = parts.toSorted((a, b) => a.with(cost) - b.with(cost))
     least?.add(rule, cost)
   }
   const own = parts[part - 1]?.rules ?? new Set()
   if (own.size === 0) throw new SelectionError(`the selection leaves no rule for part ${part} of ${of}`)
-  return selected.filter((rule) => own.has(rule))
+  return selected.filter((rule) => own.has(rule) || rule.last)
 }
 
 /** Whether a rule moves the bank's time, or has it change what it knows of a person. */
