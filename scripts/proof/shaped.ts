@@ -81,6 +81,7 @@ export const shapedBanks: readonly Shaped[] = [
       'registration/change-of-keys',
       'registration/change-of-method',
       'registration/left-out-assertion-algorithm',
+      'registration/replay-after-change',
       'revocation/audience',
       'revocation/nameless-assertion',
       'revocation/nameless-assertion-by-secret',

@@ -266,7 +266,10 @@ export const variants: readonly Variant[] = [
   reading('AMB-44', 'grant-only'),
   reading('AMB-45', 'offline-access-too'),
   { ...reading('AMB-46', 'shown-again'), skips: [...wrongInSession, 'token/refresh-token-issued-silently'] },
-  reading('AMB-47', 'credentials-only'),
+  {
+    ...reading('AMB-47', 'credentials-only'),
+    skips: ['introspection/own-refresh-token', 'revocation/own-refresh-token'],
+  },
   reading('AMB-48', 'always'),
   { ...reading('AMB-48', 'registration-required'), skips: [...encryptedAlone, 'registration/left-out-encryption'] },
   reading('AMB-49', 'own-lists'),
