@@ -37,6 +37,7 @@ test('a script waits for a bank that is about to start, and learns from its read
     ca_file: join(data, 'ca.pem'),
     target: join(data, 'target.yaml'),
     control: { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/), token_file: join(data, 'control.token') },
+    metrics: null,
     people: expect.arrayContaining([{ login: 'jana', password: 'jana-secret' }]),
   })
   await bank.stop()

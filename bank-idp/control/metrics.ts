@@ -1,4 +1,5 @@
 import type Provider from 'oidc-provider'
+import type * as library from 'prom-client'
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { nowSeconds } from '../clock.js'
 import type { LogEntry } from '../log.js'
@@ -35,7 +36,7 @@ export class Metrics {
   readonly #rows: Gauge
   #routes: readonly Route[] = []
 
-  private constructor({ Counter, Gauge, Histogram, Registry, collectDefaultMetrics }: typeof import('prom-client')) {
+  private constructor({ Counter, Gauge, Histogram, Registry, collectDefaultMetrics }: Omit<typeof library, 'default'>) {
     const registers = [new Registry()]
     const [registry] = registers
     if (!registry) throw new Error('unreachable')
@@ -99,8 +100,8 @@ export class Metrics {
 
   /** The library is read by banks alone that are asked for it. */
   static async make(): Promise<Metrics> {
-    const { default: library } = await import('prom-client')
-    return new Metrics(library)
+    const { default: prometheus } = await import('prom-client')
+    return new Metrics(prometheus)
   }
 
   /** Counts what is logged. */
