@@ -1,6 +1,9 @@
 import type * as threads from 'node:worker_threads'
 import type * as parser from 'cheerio'
 
+/** By which the library makes the nodes of a page. */
+type TreeAdapter = NonNullable<parser.CheerioOptions['treeAdapter']>
+
 /** A node of a parsed page, by which it can go from one thread to another: the library's own are tied together in circles. */
 export interface FlatNode {
   /** Place of its parent among the nodes. */
@@ -28,8 +31,28 @@ export interface PageLimits {
  */
 export function parsePages(require: NodeJS.Require): void {
   const { parentPort, workerData } = require('node:worker_threads') as typeof threads
-  const { cheerio, limits } = workerData as { cheerio: string; limits: PageLimits }
+  const { cheerio, treeAdapter, limits } = workerData as { cheerio: string; treeAdapter: string; limits: PageLimits }
   const { load } = require(cheerio) as typeof parser
+  const { adapter } = require(treeAdapter) as { adapter: TreeAdapter }
+  let made = 0
+  // A page that multiplies as it is parsed is ended before it takes the memory of all: what a thread may use is not kept to by every Node.js.
+  const counting: TreeAdapter = {
+    ...adapter,
+    createElement(...args) {
+      made += 1
+      if (made > limits.nodes) throw new Error('more nodes than a page has')
+      return adapter.createElement(...args)
+    },
+  }
+  const parsed = (text: string): Node | undefined => {
+    made = 0
+    try {
+      return load(text, { treeAdapter: counting }).root()[0] as Node
+    } catch (error) {
+      if (made > limits.nodes) return undefined
+      throw error
+    }
+  }
   type Node = Partial<Omit<FlatNode, 'parent'>> & { attribs?: Record<string, string>; children?: Node[] }
   const nodesOf = (root: Node): FlatNode[] | string => {
     const found: FlatNode[] = []
@@ -50,6 +73,9 @@ export function parsePages(require: NodeJS.Require): void {
     }
     return found
   }
-  parentPort?.on('message', (text: string) => parentPort.postMessage(nodesOf(load(text).root()[0] as Node)))
+  parentPort?.on('message', (text: string) => {
+    const root = parsed(text)
+    parentPort.postMessage(root ? nodesOf(root) : `${limits.nodes} nodes`)
+  })
   parentPort?.postMessage('ready')
 }

@@ -37,10 +37,12 @@ function running(): Promise<Worker> {
 }
 
 async function startParser(): Promise<Worker> {
+  const cheerio = createRequire(import.meta.url).resolve('cheerio')
+  const treeAdapter = createRequire(cheerio).resolve('parse5-htmlparser2-tree-adapter')
   // What puts modules together into one file has functions say their names, by a function that it adds to the file.
   const started = new Worker(`const __name = (named) => named; (${parsePages})(require)`, {
     eval: true,
-    workerData: { cheerio: createRequire(import.meta.url).resolve('cheerio'), limits },
+    workerData: { cheerio, treeAdapter, limits },
     resourceLimits: { maxOldGenerationSizeMb: parserMemory },
   })
   // Nobody waits for it but who has a page parsed.
