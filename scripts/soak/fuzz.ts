@@ -83,7 +83,7 @@ interface Lasting {
 
 /**
  * Values of the bank's own, without which most requests would end at the first check. Where a request was good enough to rule the bank (the next
- * login is to fail, the client is changed or gone, the person is blocked), that is put right first.
+ * login is to fail, the client is changed or gone, the person is blocked, a part of it is out of order), that is put right first.
  *
  * @throws Error where a good login does not succeed all the same
  */
@@ -91,7 +91,12 @@ async function valuesOf(lasting: Lasting): Promise<Values> {
   const { live } = lasting
   return goodValues(lasting).catch(async () => {
     const headers = { 'content-type': 'application/json' }
-    await live.send({ door: true, method: 'POST', path: '/people/jana', headers, body: '{"blocked":false}' })
+    const tell = (path: string, given: object) =>
+      live.send({ door: true, method: 'POST', path, headers, body: JSON.stringify(given) })
+    await tell('/people/jana', { blocked: false })
+    const { text } = await live.send({ door: true, method: 'GET', path: '/outages' })
+    for (const { part, from } of JSON.parse(text) as { part: string; from: string }[])
+      await tell('/outages/end', { part, from })
     live.client = await registered(live)
     return goodValues(lasting)
   })
