@@ -6,7 +6,7 @@ const [topic, name] = ['clock', 'clock']
 /** Has the clock of this process follow those of the other replicas. */
 export function followClock(shared: Shared): Promise<void> {
   return shared.remember(topic, {
-    forget: () => {},
+    forget: resetClock,
     takeUp(_name, state) {
       if (state === undefined) resetClock()
       else takeUpClock(JSON.parse(state) as ClockState)

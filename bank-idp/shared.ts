@@ -7,13 +7,13 @@ export interface SharedPart {
 }
 
 /**
- * What the replicas of a bank were told while they run, beside what their store has tables for. Each remembers all of it; who tells it something
- * remembers that by itself, and is told what another replica was told before the next request passes.
+ * What the replicas of a bank were told while they run, beside what their store has tables for. Each remembers all of it, and is told what any of
+ * them was told before the next request passes.
  */
 export interface Shared {
   /** Names who remembers what is told under a topic. Resolves once it has taken up what is known by now. */
   remember(topic: string, part: SharedPart): Promise<void>
-  /** Tells the other replicas; null: nothing is known under the name any more. */
+  /** Tells all replicas; null: nothing is known under the name any more. Resolves once it is known here. */
   tell(topic: string, name: string, value: string | null): Promise<void>
   /**
    * Changes what all know under a name, one replica after the other: what can be had once is had by one.

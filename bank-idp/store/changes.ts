@@ -5,14 +5,12 @@ import { engineOf } from './dialects/dialect.js'
 export type TableTopic = 'clients' | 'keys' | 'outages' | 'made people' | 'claims'
 
 /**
- * Tells the other replicas, as the last thing of the transaction that changes something which they remember. Notes are numbered in the order in
+ * Tells all replicas, as the last thing of the transaction that changes something which they remember. Notes are numbered in the order in
  * which they can be seen: who has read one has missed none before it.
- *
- * @param origin of who need not be told
  */
-export async function noteChange(transaction: Database, topic: string, name: string, origin = ''): Promise<void> {
+export async function noteChange(transaction: Database, topic: string, name: string): Promise<void> {
   const { isShared, inTurn } = engineOf(transaction)
   if (!isShared) return
   await inTurn(transaction, 'changes')
-  await transaction.insertInto('changes').values({ topic, name, origin }).execute()
+  await transaction.insertInto('changes').values({ topic, name }).execute()
 }

@@ -233,7 +233,6 @@ export const migrations: Record<string, Migration> = {
         .addColumn('number', 'integer', (c) => c.primaryKey().autoIncrement())
         .addColumn('topic', 'text', (c) => c.notNull())
         .addColumn('name', 'text', (c) => c.notNull())
-        .addColumn('origin', 'text', (c) => c.notNull())
         .execute()
       await db.schema
         .createTable('throttles')

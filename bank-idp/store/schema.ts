@@ -44,7 +44,7 @@ export interface Tables {
   /** What one replica was told and all go by: see shared-state.ts. */
   shared_state: { number: Generated<number>; topic: string; name: string; value: string }
   /** What changed that replicas remember, the last ones: see changes.ts. */
-  changes: { number: Generated<number>; topic: string; name: string; origin: string }
+  changes: { number: Generated<number>; topic: string; name: string }
   /** See throttles.ts; times in milliseconds since the epoch. */
   throttles: { name: string; since_ms: number; at_ms: number; amount: number }
   /** See stored-refresh-races.ts; times in milliseconds since the epoch, of the store's clock. */

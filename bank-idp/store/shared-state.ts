@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Log } from '../log.js'
 import type { Shared, SharedPart } from '../shared.js'
 import { PostgresTrouble } from '../store-trouble.js'
@@ -35,7 +34,6 @@ const changesAfter = prepared(['number'], (db, { number }) =>
 export class SharedState implements Shared {
   readonly #db: Database
   readonly #log: Log
-  readonly #origin = randomUUID()
   readonly #remembered = new Map<string, RememberedTable>()
   /** The last change that was taken up. */
   #last: number
@@ -95,6 +93,8 @@ export class SharedState implements Shared {
 
   async tell(topic: string, name: string, value: string | null): Promise<void> {
     await this.#alone(topic, name, (db) => this.#put(db, topic, name, value))
+    // Meanwhile what was known before may have been taken up once more.
+    await this.fresh()
   }
 
   async change(topic: string, name: string, work: (value: string) => string | null | undefined): Promise<boolean> {
@@ -126,7 +126,7 @@ export class SharedState implements Shared {
     // The one that is told last comes last where all is read.
     await db.deleteFrom('shared_state').where('topic', '=', topic).where('name', '=', name).execute()
     if (value !== null) await db.insertInto('shared_state').values({ topic, name, value }).execute()
-    await noteChange(db, topic, name, this.#origin)
+    await noteChange(db, topic, name)
   }
 
   fresh(): Promise<void> {
@@ -168,9 +168,7 @@ export class SharedState implements Shared {
       // Numbers that are missing were of transactions that came to nothing, or of changes that are swept.
       const missed = rows.length > keptChanges || (first !== undefined && first.number > this.#last + 1)
       if (this.#behind || missed) return await this.#reload()
-      for (const { topic, name, origin } of rows) {
-        if (origin !== this.#origin) await this.#remembered.get(topic)?.changed(name)
-      }
+      for (const { topic, name } of rows) await this.#remembered.get(topic)?.changed(name)
       this.#last = last?.number ?? this.#last
     } catch (error) {
       this.#behind = true
