@@ -13,6 +13,7 @@ import { type OptionProblem, type Origin, problemsOf, tellProblem } from './opti
 import type { Outage } from './outage.js'
 import { choiceOf, readingsProblem, resolvePolicy } from './policy.js'
 import { ownReplicaName } from './replica-name.js'
+import { storeKeyForm, storeKeyIn } from './store-key.js'
 
 /** A client that is there from the start. Its further members are those of the registration record, by their names on the wire. */
 export interface PresetClient {
@@ -176,10 +177,7 @@ const checks: {
   host: judgedElsewhere,
   data: judgedElsewhere,
   store: storeProblem,
-  storeKey: (value) =>
-    /^[\w-]{43}$/.test(value)
-      ? undefined
-      : 'the key has 256 bits, as 43 characters of base64url: openssl rand -base64 32 | tr +/ -_ | tr -d =',
+  storeKey: (value) => (storeKeyIn(value) ? undefined : storeKeyForm),
   replica: (value) =>
     /^[\w.-]{1,50}$/.test(value) ? undefined : 'give 1 to 50 letters, digits, dots, hyphens and underscores',
   people: judgedElsewhere,

@@ -8,6 +8,7 @@ import { type Database, openDatabase } from './store/database.js'
 import { EncryptedValues } from './store/encrypted-values.js'
 import { lockDirectory } from './store/lock.js'
 import type { Replicas } from './store/membership.js'
+import { storeKeyIn } from './store-key.js'
 import { ownTurns, type Turns } from './turns.js'
 
 /** The host in the address of a bank that was given none. */
@@ -40,8 +41,7 @@ export async function openStorage(config: BankConfig, directory?: DataDirectory)
   const lock = directory && lockDirectory(directory.resolve(files.lock), directory.path)
   let opened: Opened | undefined
   try {
-    const given = config.storeKey === undefined ? undefined : Buffer.from(config.storeKey, 'base64url')
-    const storeKey = given ?? directory?.storeKey() ?? EncryptedValues.makeKey()
+    const storeKey = storeKeyIn(config.storeKey ?? '') ?? directory?.storeKey() ?? EncryptedValues.makeKey()
     opened = await openStore(config, directory)
     const { db, turns, replicas, release } = opened
     const identityOf = identities(config, directory, replicas && { db, encryptedValues: new EncryptedValues(storeKey) })

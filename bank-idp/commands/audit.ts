@@ -5,6 +5,7 @@ import { UsageError } from '../errors.js'
 import { DataDirectory, files } from '../keys/data-directory.js'
 import type { Audit, AuditEntry, Verdict } from '../store/audit.js'
 import type { Anchor } from '../store/audit-anchor.js'
+import { storeKeyForm, storeKeyIn } from '../store-key.js'
 import { type DataFlag, dataOption } from './options.js'
 import { secretIn } from './secret-in.js'
 import type { Terminal } from './terminal.js'
@@ -31,8 +32,8 @@ const keyOption = [
 function keyElsewhere({ storeKeyFile }: LogFlags): Buffer | undefined {
   const text = process.env.BANK_IDP_STORE_KEY || secretIn(storeKeyFile, () => '--store-key-file')
   if (!text) return undefined
-  const key = Buffer.from(text, 'base64url')
-  if (key.length !== 32) throw new UsageError('the key of the store has 256 bits, as 43 characters of base64url')
+  const key = storeKeyIn(text)
+  if (!key) throw new UsageError(`the key of the store is none: ${storeKeyForm}`)
   return key
 }
 
@@ -156,25 +157,23 @@ function proof(term: string, about: readonly AuditEntry[], { problems }: Verdict
 /** `bank-idp audit`: proves or disproves that a transaction was authorized by its end-user. Specification: "Authentication" 11. */
 export function auditCommands(program: Command, { print, write, fail }: Terminal): void {
   const audit = program.command('audit').description('the log of processed authorizations')
-  audit
-    .command('list')
+  const onLog = (name: string) =>
+    audit
+      .command(name)
+      .option(...dataOption)
+      .option(...storeOption)
+      .option(...keyOption)
+  onLog('list')
     .description('list the entries, oldest first')
-    .option(...dataOption)
-    .option(...storeOption)
-    .option(...keyOption)
     .action((flags: LogFlags) =>
       withAudit(flags, async (log) => {
         print((await log.entries()).map(line).join('\n') || 'the log contains no authorization')
       }),
     )
-  audit
-    .command('show')
+  onLog('show')
     .description('prove or disprove that a transaction was authorized')
     .argument('<term>', 'its txn, the hash of its text, envelope or a document, or the last part of its request_uri')
     .option('--client <client_id>', 'the client that asked for it; without this, each client is answered by itself')
-    .option(...dataOption)
-    .option(...storeOption)
-    .option(...keyOption)
     .action((term: string, { client, ...flags }: LogFlags & { client?: string }) =>
       withAudit(flags, async (log) => {
         const [found, verdict] = [await log.about(term), await log.verify()]
@@ -185,13 +184,9 @@ export function auditCommands(program: Command, { print, write, fail }: Terminal
         if (verdict.problems.length > 0 || !proven) fail()
       }),
     )
-  audit
-    .command('verify')
+  onLog('verify')
     .description('name each entry that was changed or removed')
     .option('--against <file>', 'also compare the log with an earlier export')
-    .option(...dataOption)
-    .option(...storeOption)
-    .option(...keyOption)
     .action(({ against, ...flags }: LogFlags & { against?: string }) =>
       withAudit(flags, async (log) => {
         const verdict = await log.verify()
@@ -211,13 +206,9 @@ export function auditCommands(program: Command, { print, write, fail }: Terminal
         if (problems.length > 0) fail()
       }),
     )
-  audit
-    .command('export')
+  onLog('export')
     .description('write all entries, one JSON object per line')
     .option('--out <file>', 'the file to write to (default: standard output)')
-    .option(...dataOption)
-    .option(...storeOption)
-    .option(...keyOption)
     .action(({ out, ...flags }: LogFlags & { out?: string }) =>
       withAudit(flags, async (log) => {
         const lines = (await log.entries()).map((entry) => JSON.stringify(entry))

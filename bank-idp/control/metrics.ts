@@ -37,17 +37,18 @@ export class Metrics {
   #routes: readonly Route[] = []
 
   private constructor({ Counter, Gauge, Histogram, Registry, collectDefaultMetrics }: Omit<typeof library, 'default'>) {
-    const registers = [new Registry()]
-    const [registry] = registers
-    if (!registry) throw new Error('unreachable')
-    this.#registry = registry
-    collectDefaultMetrics({ register: registry })
-    this.#requests = new Counter({
-      name: 'bank_idp_requests_total',
-      help: 'Requests that were answered, by route, status and, where they were refused, the error code.',
-      labelNames: ['method', 'route', 'status', 'error'],
-      registers,
-    })
+    this.#registry = new Registry()
+    const registers = [this.#registry]
+    collectDefaultMetrics({ register: this.#registry })
+    const counter = (name: string, help: string, ...labelNames: string[]) =>
+      new Counter({ name: `bank_idp_${name}`, help, labelNames, registers })
+    const gauge = (name: string, help: string, ...labelNames: string[]) =>
+      new Gauge({ name: `bank_idp_${name}`, help, labelNames, registers })
+    this.#requests = counter(
+      'requests_total',
+      'Requests that were answered, by route, status and, where they were refused, the error code.',
+      ...['method', 'route', 'status', 'error'],
+    )
     this.#duration = new Histogram({
       name: 'bank_idp_request_duration_seconds',
       help: 'Time from the request line to the end of the answer.',
@@ -55,47 +56,33 @@ export class Metrics {
       buckets,
       registers,
     })
-    this.#logins = new Counter({
-      name: 'bank_idp_logins_total',
-      help: 'Authorization requests that came to their end, by success or the error code that the client got.',
-      labelNames: ['outcome'],
-      registers,
-    })
-    this.#tokens = new Counter({
-      name: 'bank_idp_token_responses_total',
-      help: 'Answers of /token with tokens in them, by grant type.',
-      labelNames: ['grant_type'],
-      registers,
-    })
-    this.#deliveries = new Counter({
-      name: 'bank_idp_event_deliveries_total',
-      help: 'Attempts to deliver notification and logout tokens, by outcome.',
-      labelNames: ['outcome'],
-      registers,
-    })
-    this.#failures = new Counter({
-      name: 'bank_idp_failures_total',
-      help: 'Lines of the log that tell of a failure of the bank itself.',
-      registers,
-    })
-    this.#records = new Gauge({
-      name: 'bank_idp_live_records',
-      help: 'Sessions, grants, codes, tokens and the like in the store that can still be used, by kind.',
-      labelNames: ['kind'],
-      registers,
-    })
-    this.#outbox = new Gauge({
-      name: 'bank_idp_outbox_events',
-      help: 'Events in the store that are still to be delivered, and those given up.',
-      labelNames: ['state'],
-      registers,
-    })
-    this.#rows = new Gauge({
-      name: 'bank_idp_rows',
-      help: 'Rows of a table of the store.',
-      labelNames: ['table'],
-      registers,
-    })
+    this.#logins = counter(
+      'logins_total',
+      'Authorization requests that came to their end, by success or the error code that the client got.',
+      'outcome',
+    )
+    this.#tokens = counter(
+      'token_responses_total',
+      'Answers of /token with tokens in them, by grant type.',
+      'grant_type',
+    )
+    this.#deliveries = counter(
+      'event_deliveries_total',
+      'Attempts to deliver notification and logout tokens, by outcome.',
+      'outcome',
+    )
+    this.#failures = counter('failures_total', 'Lines of the log that tell of a failure of the bank itself.')
+    this.#records = gauge(
+      'live_records',
+      'Sessions, grants, codes, tokens and the like in the store that can still be used, by kind.',
+      'kind',
+    )
+    this.#outbox = gauge(
+      'outbox_events',
+      'Events in the store that are still to be delivered, and those given up.',
+      'state',
+    )
+    this.#rows = gauge('rows', 'Rows of a table of the store.', 'table')
   }
 
   /** The library is read by banks alone that are asked for it. */

@@ -5,6 +5,7 @@ import { type Check, runChecks } from '../checks.js'
 import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import { holdBack } from '../hold-back.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Policy } from '../policy.js'
 import {
@@ -154,12 +155,7 @@ async function beginRefresh(
   // One that is not known to have ended counts as over after a while.
   const ended = () => (noted ??= note().catch(() => {}))
   res.once('close', ended)
-  if (!refreshRaces.endBeforeAnswer) return
-  const end = res.end.bind(res) as (...args: unknown[]) => Response
-  res.end = ((...args: unknown[]) => {
-    void ended().then(() => end(...args))
-    return res
-  }) as typeof res.end
+  if (refreshRaces.endBeforeAnswer) holdBack(res, (body) => void ended().then(() => res.end(body)))
 }
 
 /** The parameter that carries the refresh token is not shown, and a sample names it code (AMB-4). */

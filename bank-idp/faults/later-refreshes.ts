@@ -43,6 +43,13 @@ class Refreshes {
 /** Who asks, by client_id or by the assertion. */
 const callerOf = (form: URLSearchParams) => form.get('client_id') ?? String(assertionIn(form)?.sub)
 
+/** What was told last of the token that an introspection asks about, while it was active. */
+function toldLast(response: SeamResponse, { form }: ResponseFacts, { answers }: Refreshes): SeamResponse {
+  const token = form.get('token') ?? ''
+  if (Object(response.body).active === true) answers.set(token, response)
+  return answers.get(token) ?? response
+}
+
 const memory = () => new Refreshes()
 
 const noting = {
@@ -151,10 +158,9 @@ export const laterRefreshFaults: readonly Fault[] = [
     memory,
     response: {
       ...noting,
-      'POST /token-info': (response, { form }, given) => {
-        const token = form.get('token') ?? ''
-        if (Object(response.body).active === true) given.answers.set(token, response)
-        return isOfAnother(form, given) ? (given.answers.get(token) ?? response) : response
+      'POST /token-info': (response, facts, given) => {
+        const told = toldLast(response, facts, given)
+        return isOfAnother(facts.form, given) ? told : response
       },
     },
   }),
@@ -254,10 +260,9 @@ export const laterRefreshFaults: readonly Fault[] = [
         if (response.status < 300 && access !== undefined && form.has('token_type_hint')) given.ended.set(access, true)
         return response
       },
-      'POST /token-info': (response, { form }, given) => {
-        const token = form.get('token') ?? ''
-        if (Object(response.body).active === true) given.answers.set(token, response)
-        return given.ended.has(token) ? (given.answers.get(token) ?? response) : response
+      'POST /token-info': (response, facts, given) => {
+        const told = toldLast(response, facts, given)
+        return given.ended.has(facts.form.get('token') ?? '') ? told : response
       },
     },
   }),

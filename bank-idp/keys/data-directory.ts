@@ -15,6 +15,7 @@ import { UsageError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { SealCopy } from '../store/audit-seal.js'
 import { EncryptedValues } from '../store/encrypted-values.js'
+import { storeKeyIn } from '../store-key.js'
 import { type Certificate, checkPair, isFresh, makeAuthority, makeCertificate, stillServes } from './certificates.js'
 import { type Identity, makeServiceKeys, serviceHosts } from './identity.js'
 
@@ -147,9 +148,8 @@ export class DataDirectory {
   readStoreKey(): Buffer | undefined {
     const [kept] = this.#keyLines()
     if (kept === undefined) return undefined
-    const key = Buffer.from(kept, 'base64url')
-    if (key.length !== 32)
-      throw new UsageError(`${this.resolve(files.storeKey)} contains no key of 256 bits: restore it`)
+    const key = storeKeyIn(kept)
+    if (!key) throw new UsageError(`${this.resolve(files.storeKey)} contains no key of 256 bits: restore it`)
     return key
   }
 
