@@ -81,4 +81,10 @@ describe('a plan', () => {
       'a person who logs in by hand returns to service.server, which the target file does not name',
     )
   })
+
+  test('has those that judge what the others asked for after them, and has time pass at the end', () => {
+    const later = [made('clock', ['clock']), { ...made('last'), last: true }, ...rules]
+    const ids = planOf(openEdition(), later, target, expenses).rules.map(({ id }) => id)
+    expect(ids.slice(-3)).toEqual(['testing/page-detection', 'testing/last', 'testing/clock'])
+  })
 })

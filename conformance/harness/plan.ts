@@ -45,8 +45,8 @@ export interface Plan {
   /** The edition of the specification by which the bank is examined. */
   edition: Edition
   /**
-   * Every rule of the run, those that are skipped too. Those that have time pass at the bank are last: what the bank gave before them is
-   * asked for anew after them.
+   * Every rule of the run, those that are skipped too. Those that judge what the others asked for come after them, and those that have time pass
+   * at the bank at the end: what the bank gave before them is asked for anew after them.
    */
   rules: readonly PlannedRule[]
   /** The rules for which the target file has what they need. */
@@ -69,7 +69,7 @@ export function planOf(
   target: Target,
   expenses: Expenses = measuredExpenses(),
 ): Plan {
-  const rules = timeLast(plannedRules(edition, chosen))
+  const rules = inOrder(plannedRules(edition, chosen))
   const skips = new Map<string, string>()
   for (const { id, needs } of rules) {
     const reason = needs.map((need) => missing(need, target)).find((lacking) => lacking !== undefined)
@@ -84,8 +84,10 @@ export function planOf(
   return { edition, rules, runs: runs(), skips, cost, most }
 }
 
-function timeLast(rules: readonly PlannedRule[]): readonly PlannedRule[] {
-  return rules.toSorted((a, b) => Number(hasTimePass(a)) - Number(hasTimePass(b)))
+/** Those that judge what the others asked for after them, those that have time pass at the end. */
+function inOrder(rules: readonly PlannedRule[]): readonly PlannedRule[] {
+  const turn = (rule: PlannedRule) => (hasTimePass(rule) ? 2 : Number(rule.last))
+  return rules.toSorted((a, b) => turn(a) - turn(b))
 }
 
 /** Leaves out what does not fit into the sign-ins allowed, of which the session's first is one; what serves most rules goes first. */

@@ -15,17 +15,16 @@ function forbidden(definition: { slug: string; requirement: string; title: strin
     needs: toSign,
     async check({ bank, expect, inVariation }) {
       const { clientMetadata } = await bank.signing.unnamedAlgorithms()
-      const { accessToken: bearer } = await bank.token({
-        clientMetadata: await bank.signing.metadata(clientMetadata),
-        scope: 'openid authorization',
-      })
-      const objects: Record<string, RequestObjectOptions> = { '': {}, ', with an access token': { bearer } }
-      for (const [how, options] of Object.entries(objects)) {
+      const withToken = async (): Promise<RequestObjectOptions> => {
+        const whole = await bank.signing.metadata(clientMetadata)
+        return { bearer: (await bank.token({ clientMetadata: whole, scope: 'openid authorization' })).accessToken }
+      }
+      for (const [how, optionsOf] of Object.entries({ '': async () => ({}), ', with an access token': withToken })) {
         for (const alg of algs) {
           await inVariation(`a request object of alg ${alg}${how}`, async () => {
             const signer = alg === 'none' ? 'none' : await forbiddenSigner(bank, alg)
-            const outcome = await bank.signing.submission.modified({ clientMetadata, ...options }, () => ({ signer }))
-            expectObjectRefused(expect, outcome)
+            const options = { clientMetadata, ...(await optionsOf()) }
+            expectObjectRefused(expect, await bank.signing.submission.modified(options, () => ({ signer })))
           })
         }
       }

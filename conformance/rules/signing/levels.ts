@@ -3,7 +3,7 @@ import type { SigningOptions } from '../../bank/signing.js'
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
 import { declaredLevels, oneLevel } from '../support/acr-levels.js'
-import { everythingBorne } from './everything-borne.js'
+import { everythingBorne, type Made, optionsOf } from './everything-borne.js'
 import { asOwnFailure } from './own-failure.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
 
@@ -21,9 +21,10 @@ export const documentAcr = rule({
   title: 'Documents are authorized by a user who authenticated at loa3',
   needs: toSign,
   async check({ bank, expect, inVariation }) {
-    for (const [kind, options] of Object.entries({ ...documents, bearer: await everythingBorne({ bank }) })) {
+    const objects: Record<string, Made> = { ...documents, bearer: everythingBorne }
+    for (const [kind, made] of Object.entries(objects)) {
       await inVariation(kind, async () => {
-        const signed = await bank.signing.result(options)
+        const signed = await bank.signing.result(await optionsOf({ bank }, made))
         const { claims } = await bank.signing.idToken(signed)
         expect<unknown>(claims.acr, 'acr of the id_token', signed.response).toBe('loa3')
       })

@@ -4,7 +4,7 @@ import { rule, type Tools } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
 import { expectSeconds } from '../support/integers.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'
-import { everythingBorne, everythingHinted } from './everything-borne.js'
+import { everythingBorne, everythingHinted, type Made, optionsOf } from './everything-borne.js'
 import { refreshedSigning } from './refreshed-signing.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
 
@@ -61,13 +61,13 @@ export const result = rule({
   needs: toSign,
   async check(tools) {
     const { bank, inVariation } = tools
-    for (const [kind, options] of Object.entries(kindsOfObjects))
-      await inVariation(kind, async () => expectResult(tools, await bank.signing.result(options)))
-    for (const [kind, optionsFor] of Object.entries({
+    const objects: Record<string, Made> = {
+      ...kindsOfObjects,
       'documentObject with an access token': everythingBorne,
       'documentObject with id_token_hint': everythingHinted,
-    })) {
-      await inVariation(kind, async () => expectResult(tools, await bank.signing.result(await optionsFor(tools))))
+    }
+    for (const [kind, made] of Object.entries(objects)) {
+      await inVariation(kind, async () => expectResult(tools, await bank.signing.result(await optionsOf(tools, made))))
     }
   },
 })

@@ -5,7 +5,7 @@ import { grantedScopes } from '../../bank/token.js'
 import { payloadOf } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
-import { everythingBorne } from './everything-borne.js'
+import { everythingBorne, type Made, optionsOf } from './everything-borne.js'
 import { isAuthorized } from './refusals.js'
 
 /** Specification: "Structured scope objects"; AMB-8. */
@@ -50,9 +50,9 @@ export const documentScopesGranted = rule({
     await inStep('signedScopes', () => expectSignedScopes(tools))
     const { dataScopes } = await bank.client(await bank.signing.metadata())
     const further = dataScopes.find((scope) => ![...documentScopes, ...addressScopes].some((one) => one === scope))
-    const all: Record<string, SigningOptions> = {
+    const all: Record<string, Made> = {
       ...documents,
-      'documentObject with an access token': await everythingBorne({ bank }),
+      'documentObject with an access token': everythingBorne,
       ...(further && {
         'documentObject with a further scope': {
           kind: 'document',
@@ -60,9 +60,9 @@ export const documentScopesGranted = rule({
         },
       }),
     }
-    for (const [kind, options] of Object.entries(all)) {
+    for (const [kind, made] of Object.entries(all)) {
       await inVariation(kind, async () => {
-        const { response } = await bank.signing.result(options)
+        const { response } = await bank.signing.result(await optionsOf(tools, made))
         const granted = await grantedScopes(response, 'signedScopes')
         const missing = documentScopes.filter((scope) => !granted.includes(scope))
         expect(missing, 'the scopes of documents that are not granted', response).toEqual([])
@@ -125,10 +125,13 @@ export const documentScopesListed = rule({
     const { bank, expect, inVariation } = tools
     await inStep('signedScopes', () => expectSignedScopes(tools))
     const known: readonly string[] = ['openid', 'authorization', ...documentScopes, ...addressScopes]
-    const borne = { 'a document beside a text, with an access token': await everythingBorne(tools) }
-    for (const [kind, options] of Object.entries({ ...documents, ...borne })) {
+    const all: Record<string, Made> = {
+      ...documents,
+      'a document beside a text, with an access token': everythingBorne,
+    }
+    for (const [kind, made] of Object.entries(all)) {
       await inVariation(kind, async () => {
-        const { response } = await bank.signing.result(options)
+        const { response } = await bank.signing.result(await optionsOf(tools, made))
         const granted = expect(response.member('scope'), 'scope of the token response', response).toBeText().split(' ')
         for (const asked of ['openid', 'authorization'])
           expect(granted, 'the scopes of the token response', response).toContain(asked)

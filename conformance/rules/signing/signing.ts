@@ -1,10 +1,9 @@
 import { isUrl } from '../../../schemas/is-url.js'
 import type { RequestObjectOptions } from '../../bank/ros.js'
-import type { SigningOptions } from '../../bank/signing.js'
 import { matchesRedirectUri } from '../../end-user/redirect.js'
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
-import { everythingBorne, everythingHinted } from './everything-borne.js'
+import { everythingBorne, everythingHinted, type Made, optionsOf } from './everything-borne.js'
 import { codeIn } from './refusals.js'
 import { elsewhere } from './second-redirect-uri.js'
 
@@ -58,17 +57,17 @@ export const callback = rule({
   title: "After authorization the user is redirected to the request's redirect URL, with code and the unchanged state",
   needs: [...toSign, 'redirect'],
   async check({ bank, expect, inVariation }) {
-    const objects: Record<string, SigningOptions> = {
+    const objects: Record<string, Made> = {
       'a text': {},
       'a document': { kind: 'document' },
       documents: { kind: 'documents', count: 10 },
       'documents beside a text': { kind: 'text and documents' },
-      'a document with an access token': await everythingBorne({ bank }),
-      'a document with id_token_hint': await everythingHinted({ bank }),
+      'a document with an access token': everythingBorne,
+      'a document with id_token_hint': everythingHinted,
     }
-    for (const [what, options] of Object.entries(objects)) {
+    for (const [what, made] of Object.entries(objects)) {
       await inVariation(what, async () => {
-        const { callback: back, object } = await bank.signing.result(options)
+        const { callback: back, object } = await bank.signing.result(await optionsOf({ bank }, made))
         const { claims } = object.request
         // A redirect to another address ends the login before.
         expect<unknown>(back.query.get('state'), 'state of the callback', back.response).toBe(claims.state)
