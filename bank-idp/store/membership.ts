@@ -1,6 +1,7 @@
 import type { Client } from 'pg'
 import { UsageError } from '../errors.js'
 import { nameOfStore, oldestVersion } from './postgres-address.js'
+import { connectionPatienceMs } from './postgres-pool.js'
 
 /**
  * What banks lock in a store: to use it at all (each that runs shares that lock; one of an earlier version has it alone), to start, and to do what is
@@ -92,7 +93,7 @@ export class Membership {
     const connection = new pg.Client({
       connectionString: this.#url,
       application_name: `bank-idp ${this.#replica}`,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: connectionPatienceMs,
       keepAlive: true,
     })
     connection.on('error', () => {})

@@ -5,6 +5,7 @@ import type { Claims } from '../../fixtures/people.js'
 import type { RegistrationRecord } from '../client.js'
 import { advanceClock, nowSeconds } from '../clock.js'
 import { defaultLimits } from '../limits.js'
+import { PostgresTrouble } from '../store-trouble.js'
 import { claims, decision, retention, undecided } from '../testing/audit-log.js'
 import { TestPostgres } from '../testing/postgres.js'
 import { AssertionIds } from './assertion-ids.js'
@@ -386,6 +387,19 @@ test('banks on one store start one after the other, one does the jobs, and the n
   expect(await second.membership.hasJobs()).toBe(true)
   await second.db.destroy()
   await second.release()
+})
+
+test('a connection that ends while nothing is asked by it ends no more than what it was for', async () => {
+  const db = await opened('PostgreSQL')
+  const cut = inTransaction(db, async (transaction) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction)
+    await sql`select pg_terminate_backend(${rows[0]?.pid}, 10000)`.execute(db)
+    // An answer later the end has come here too.
+    await sql`select 1`.execute(db)
+    await sql`select 1`.execute(transaction)
+  })
+  await expect(cut).rejects.toBeInstanceOf(PostgresTrouble)
+  expect((await sql<{ two: number }>`select 2 as two`.execute(db)).rows).toEqual([{ two: 2 }])
 })
 
 test('a bank of an earlier version, which has a store alone, is not joined', async () => {

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { PostgresTrouble } from '../store-trouble.js'
 import type { Turns } from '../turns.js'
+import { postgresPool } from './postgres-pool.js'
 
 /**
  * Connections for turns at the most. They are others than those by which the work itself asks the store: whoever waits for a turn is in nobody's
@@ -21,15 +22,7 @@ export class StoredTurns implements Turns {
   }
 
   static async open(url: string): Promise<StoredTurns> {
-    const { default: pg } = await import('pg')
-    const pool = new pg.Pool({
-      connectionString: url,
-      application_name: 'bank-idp turns',
-      max: mostConnections,
-      connectionTimeoutMillis: 5_000,
-    })
-    pool.on('error', () => {})
-    return new StoredTurns(pool)
+    return new StoredTurns(await postgresPool(url, { application_name: 'bank-idp turns', max: mostConnections }))
   }
 
   async take<Result>(name: string, work: () => Promise<Result>): Promise<Result> {

@@ -139,11 +139,11 @@ export class TestPostgres {
     return `postgres://postgres@127.0.0.1:${this.#port}/${database}`
   }
 
-  /** Ends it as a failing machine would, with all its processes. */
+  /** Ends it as a failing machine would. @returns once the last of its processes is gone, which all write to the same end */
   async kill(signal: NodeJS.Signals = 'SIGQUIT'): Promise<void> {
     const ended = this.#process
     if (!ended || ended.exitCode !== null) return
-    const exit = once(ended, 'exit')
+    const exit = once(ended, 'close')
     ended.kill(signal)
     await exit
   }

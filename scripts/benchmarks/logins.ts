@@ -117,7 +117,7 @@ const data = mkdtempSync(join(tmpdir(), 'logins-'))
 const bank = await BankProcess.make(data)
 await bank.start()
 const onPostgres =
-  values.store === undefined ? undefined : await BankProcess.make(join(data, 'postgres'), [], values.store)
+  values.store === undefined ? undefined : await BankProcess.make(join(data, 'postgres'), { store: values.store })
 await onPostgres?.start()
 const bare = spawn(process.execPath, ['--no-warnings', packageFile('dist/scripts/benchmarks/bare-provider.js'), data], {
   stdio: ['ignore', 'pipe', 'inherit'],

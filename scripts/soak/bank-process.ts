@@ -6,50 +6,46 @@ import { packageFile } from '../../schemas/package-file.js'
 import { freePort } from '../free-port.js'
 import type { SoakedBank } from './live-bank.js'
 
+export interface ProcessOptions {
+  /** Faults that it has. */
+  faults?: readonly string[] | undefined
+  /** Address of a PostgreSQL database, in place of a file. */
+  store?: string | undefined
+  /** File of the key of the store, where it is not in the data directory. */
+  key?: string
+  /** Its address, where it is not its own port's. */
+  issuer?: string
+}
+
 /** A bank in a process of its own, on a data directory and a port that outlive it. */
 export class BankProcess implements SoakedBank {
   readonly data: string
   readonly port: number
   readonly issuer: string
-  readonly #faults: readonly string[]
-  readonly #store: string | undefined
-  readonly #flags: readonly string[]
+  readonly #options: ProcessOptions
   #child: ChildProcess | undefined
   #said = ''
 
-  private constructor(
-    data: string,
-    port: number,
-    faults: readonly string[],
-    store: string | undefined,
-    flags: readonly string[],
-  ) {
+  private constructor(data: string, port: number, options: ProcessOptions) {
     this.data = data
     this.port = port
-    this.#faults = faults
-    this.#store = store
-    this.#flags = flags
-    this.issuer = `https://localhost:${port}`
+    this.#options = options
+    this.issuer = options.issuer ?? `https://localhost:${port}`
   }
 
-  /**
-   * @param data an empty directory
-   * @param faults that it has
-   * @param store address of a PostgreSQL database, in place of a file
-   * @param flags by which else it is started
-   */
-  static async make(
-    data: string,
-    faults: readonly string[] = [],
-    store?: string,
-    flags: readonly string[] = [],
-  ): Promise<BankProcess> {
-    return new BankProcess(data, await freePort(), faults, store, flags)
+  /** @param data an empty directory */
+  static async make(data: string, options: ProcessOptions = {}): Promise<BankProcess> {
+    return new BankProcess(data, await freePort(), options)
   }
 
   /** The flags that say where it keeps what it keeps. */
   get place(): string[] {
-    return ['--data', this.data, ...(this.#store === undefined ? [] : ['--store', this.#store])]
+    const { store, key } = this.#options
+    return [
+      ...['--data', this.data],
+      ...(store === undefined ? [] : ['--store', store]),
+      ...(key === undefined ? [] : ['--store-key-file', key]),
+    ]
   }
 
   /** Of the process that runs. */
@@ -72,14 +68,11 @@ export class BankProcess implements SoakedBank {
 
   /** Starts it, and does not wait. */
   launch(): void {
+    const { issuer, faults = [] } = this.#options
     const args = [
-      'start',
-      '--quiet',
-      '--port',
-      String(this.port),
-      ...this.place,
-      ...this.#faults.flatMap((id) => ['--fault', id]),
-      ...this.#flags,
+      ...['start', '--quiet', '--port', String(this.port), ...this.place],
+      ...(issuer === undefined ? [] : ['--issuer', issuer]),
+      ...faults.flatMap((id) => ['--fault', id]),
     ]
     this.#said = ''
     this.#child = spawn(process.execPath, [packageFile('dist/bundled/bank-idp.js'), ...args], {

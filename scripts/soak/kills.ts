@@ -7,7 +7,8 @@ import { promisify } from 'node:util'
 import { decodeJwt } from 'jose'
 import { packageFile } from '../../schemas/package-file.js'
 import { BankProcess } from './bank-process.js'
-import { type Answered, LiveBank, type LiveClient } from './live-bank.js'
+import { type Answered, LiveBank, type LiveClient, type SoakedBank } from './live-bank.js'
+import { ReplicatedBank } from './replicated-bank.js'
 import { authorizePath, requestObject } from './request-object.js'
 import type { Row } from './table.js'
 
@@ -72,6 +73,15 @@ async function hears({ posted }: LiveBank, { client_id }: LiveClient): Promise<b
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   return false
+}
+
+/** What the bank's own command says of its audit log. @returns undefined when that is good; else its last line */
+async function auditLog(...args: string[]): Promise<string | undefined> {
+  const command = [packageFile('dist/bundled/bank-idp.js'), 'audit', ...args]
+  return promisify(execFile)(process.execPath, command).then(
+    () => undefined,
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => `${stdout}${stderr}`.trim().split('\n').at(-1),
+  )
 }
 
 /** Every kind of write. */
@@ -152,13 +162,9 @@ const writes: Record<string, Write> = {
     await browser.hangUp()
     if (!location.includes('code=')) throw new Error(`the signature ended at ${location}`)
     return async (after) => {
-      const { place } = after.bank as BankProcess
-      const log = (...args: string[]) =>
-        promisify(execFile)(process.execPath, [packageFile('dist/bundled/bank-idp.js'), 'audit', ...args, ...place])
-      return log('show', txn).then(
-        () => undefined,
-        ({ stdout }: { stdout: string }) => `transaction ${txn} is not proven: ${stdout.trim().split('\n').at(-1)}`,
-      )
+      const { place } = after.bank as Killed['bank']
+      const said = await auditLog('show', txn, ...place)
+      return said === undefined ? undefined : `transaction ${txn} is not proven: ${said}`
     }
   },
   async notification(live) {
@@ -195,17 +201,65 @@ export interface KillOptions {
   faults?: readonly string[]
   /** Address of a PostgreSQL database that the bank keeps its store in. */
   store?: string | undefined
+  /** How many processes the bank has. Without a store they have a PostgreSQL of their own, which is killed in turn with one of them. */
+  replicas?: number | undefined
+}
+
+/** What is killed. */
+interface Killed {
+  bank: SoakedBank & Pick<BankProcess, 'place'>
+  /** Kills it, and has it serve again when nothing is under way any more. @returns what is left to be started */
+  kill(round: number, settled: () => Promise<unknown>): Promise<() => Promise<void>>
+  /** Takes away what it leaves when it has ended. */
+  clear(): void
+}
+
+async function oneProcess({ faults, store }: KillOptions): Promise<Killed> {
+  const data = mkdtempSync(join(tmpdir(), 'bank-idp-kills-'))
+  const bank = await BankProcess.make(data, { faults, store })
+  await bank.start()
+  return {
+    bank,
+    async kill(_round, settled) {
+      await bank.stop('SIGKILL')
+      await settled()
+      await bank.start()
+      return async () => {}
+    },
+    clear: () => rmSync(data, { recursive: true, force: true }),
+  }
+}
+
+/** One of several processes is killed while the others go on, and what it had acknowledged is asked of these; or PostgreSQL is, under all of them. */
+async function severalProcesses({ faults = [], store }: KillOptions, replicas: number): Promise<Killed> {
+  const bank = await ReplicatedBank.start(replicas, store, faults)
+  const { postgres } = bank
+  return {
+    bank,
+    async kill(round, settled) {
+      if (!postgres || round % 2 === 0) {
+        const start = await bank.killOne()
+        await settled()
+        return start
+      }
+      await postgres.kill('SIGKILL')
+      await settled()
+      await postgres.begin()
+      return async () => {}
+    },
+    clear: () => {},
+  }
 }
 
 /** Kills the bank with SIGKILL under load, again and again: what it acknowledged is there when it is back. */
-export async function killBank({ rounds, atOnce, writes: enough, faults = [], store }: KillOptions): Promise<Row[]> {
-  const data = mkdtempSync(join(tmpdir(), 'bank-idp-kills-'))
-  const bank = await BankProcess.make(data, faults, store)
+export async function killBank(options: KillOptions): Promise<Row[]> {
+  const { rounds, atOnce, writes: enough, replicas } = options
+  const killed = await (replicas === undefined ? oneProcess(options) : severalProcesses(options, replicas))
   const kinds = Object.keys(writes)
   const rows = new Map(kinds.map((kind): [string, Row] => [kind, { what: `kill -9: ${kind}`, tried: 0, lost: [] }]))
   const starts: Row = { what: 'starts after kill -9', tried: 0, lost: [] }
-  await bank.start()
-  const live = await LiveBank.of(bank)
+  const audits: Row = { what: 'audit verify after kill -9', tried: 0, lost: [] }
+  const live = await LiveBank.of(killed.bank)
   try {
     live.client = await live.register({ scope: 'openid authorization profile.name offline_access' })
     await live.code()
@@ -230,10 +284,7 @@ export async function killBank({ rounds, atOnce, writes: enough, faults = [], st
       while (journal.length < enough && starts.lost.length <= enough)
         await new Promise((resolve) => setTimeout(resolve, 5))
       alive = false
-      await bank.stop('SIGKILL')
-      await Promise.all(loads)
-      starts.tried += 1
-      await bank.start()
+      const start = await killed.kill(round, () => Promise.all(loads))
       for (const { kind, check } of journal) {
         const row = rows.get(kind) as Row
         row.tried += 1
@@ -242,10 +293,15 @@ export async function killBank({ rounds, atOnce, writes: enough, faults = [], st
         await inTime(browser.hangUp()).catch(() => {})
         if (lost !== undefined) row.lost.push(`round ${round}: ${lost}`)
       }
+      const said = await auditLog('verify', ...killed.bank.place)
+      audits.tried += 1
+      if (said !== undefined) audits.lost.push(`round ${round}: ${said}`)
+      starts.tried += 1
+      await start()
     }
-    return [...rows.values(), starts]
+    return [...rows.values(), starts, audits]
   } finally {
     await inTime(live.close())
-    rmSync(data, { recursive: true, force: true })
+    killed.clear()
   }
 }

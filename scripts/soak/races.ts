@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Answered, type Fields, LiveBank } from './live-bank.js'
-import { replicatedBank } from './replicated-bank.js'
+import { ReplicatedBank } from './replicated-bank.js'
 import { authorizePath, requestObject } from './request-object.js'
 import type { Row } from './table.js'
 
@@ -104,7 +104,7 @@ export interface RaceOptions {
   faults?: readonly string[]
   /** Address of a PostgreSQL database that the bank keeps its store in; else it is in memory. */
   store?: string | undefined
-  /** How many processes the bank has, which needs such a store. */
+  /** How many processes the bank has, on such a store or, without one, on a PostgreSQL of their own. */
   replicas?: number | undefined
 }
 
@@ -112,9 +112,9 @@ export interface RaceOptions {
 export async function raceBank({ rounds, atOnce, faults = [], store, replicas }: RaceOptions): Promise<Row[]> {
   const data = store === undefined ? undefined : mkdtempSync(join(tmpdir(), 'races-'))
   const live =
-    store !== undefined && replicas !== undefined
-      ? await LiveBank.of(await replicatedBank(store, replicas, faults))
-      : await LiveBank.start({ faults: [...faults], data, store })
+    replicas === undefined
+      ? await LiveBank.start({ faults: [...faults], data, store })
+      : await LiveBank.of(await ReplicatedBank.start(replicas, store, faults))
   const rows: Row[] = []
   try {
     live.client = await live.register({

@@ -7,7 +7,7 @@ import { printTable, type Row } from './table.js'
 
 /**
  * Soaks a bank: node dist/scripts/soak/run.js races|kills|peers|restarts [--rounds 200] [--at-once 20]
- * [--fault ID …] [--store URL [--replicas 3]]. Prints what was tried and what was lost. 0 is the only good figure, of a bank without a fault.
+ * [--fault ID …] [--store URL] [--replicas 3]. Prints what was tried and what was lost. 0 is the only good figure, of a bank without a fault.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,12 +26,15 @@ const atOnce = (usual: number) => Number(values['at-once'] ?? usual)
 
 const soaks: Record<string, () => Promise<Row[]>> = {
   races: () => raceBank({ rounds: rounds(200), atOnce: atOnce(20), faults, store, replicas }),
-  kills: () => killBank({ rounds: rounds(50), atOnce: atOnce(10), writes: 40, faults, store }),
+  kills: () => killBank({ rounds: rounds(50), atOnce: atOnce(10), writes: 40, faults, store, replicas }),
   peers: () => slowPeers({ connections: atOnce(200), requests: rounds(500) }),
   restarts: () => restartBank({ rounds: rounds(50), atOnce: atOnce(20), answers: 200 }),
 }
 const soak = soaks[positionals[0] ?? '']
-if (!soak || ((faults.length > 0 || store) && !['races', 'kills'].includes(positionals[0] ?? ''))) {
-  console.error(`name what to soak: ${Object.keys(soaks).join(', ')}; races and kills take --fault and --store`)
+const isPlain = faults.length === 0 && store === undefined && replicas === undefined
+if (!soak || !(isPlain || ['races', 'kills'].includes(positionals[0] ?? ''))) {
+  console.error(
+    `name what to soak: ${Object.keys(soaks).join(', ')}; races and kills take --fault, --store and --replicas`,
+  )
   process.exitCode = 2
 } else process.exitCode = printTable(await soak()) ? 0 : 1

@@ -6,6 +6,10 @@ import { restartBank } from './restarts.js'
 test.each([
   ['races for what can be used once', () => raceBank({ rounds: 1, atOnce: 5 })],
   ['kill -9 under load of every kind of write', () => killBank({ rounds: 1, atOnce: 10, writes: 20 })],
+  [
+    'kill -9 of one of several processes, and of the PostgreSQL under them',
+    () => killBank({ rounds: 2, atOnce: 10, writes: 20, replicas: 2 }),
+  ],
   ['slow and idle peers', () => slowPeers({ connections: 3, requests: 10 })],
   ['stops and starts under load', () => restartBank({ rounds: 1, atOnce: 5, answers: 20 })],
 ])(

@@ -10,13 +10,14 @@ import {
 } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import { PostgresTrouble } from '../../store-trouble.js'
+import { postgresPool } from '../postgres-pool.js'
 import type { Engine, EngineAdapter } from './dialect.js'
 
 /** Connections of a bank at the most: a bank does little else than to wait for the store, and PostgreSQL takes 100 unless told otherwise. */
 const mostConnections = 10
 
-/** Milliseconds for which a connection, and an answer, is waited for. */
-const patience = { connection: 5_000, answer: 30_000 }
+/** Milliseconds for which an answer is waited for. */
+const answerPatienceMs = 30_000
 
 /** PostgreSQL's number of the type bigint, whose values come as text, for JavaScript's numbers do not reach that far: ours are times, numbers of rows and counts. */
 const bigint = 20
@@ -155,18 +156,14 @@ function tellingPool(pool: Pool): PostgresPool {
 /** A store on PostgreSQL 15 or newer. @param url postgres://user:password@host:port/database?sslmode=… */
 export async function postgresDialect(url: string): Promise<PostgresDialect> {
   const { default: pg } = await import('pg')
-  const pool = new pg.Pool({
-    connectionString: url,
+  const pool = await postgresPool(url, {
     application_name: 'bank-idp',
     max: mostConnections,
-    connectionTimeoutMillis: patience.connection,
-    query_timeout: patience.answer,
+    query_timeout: answerPatienceMs,
     types: {
       getTypeParser: ((oid: number, format?: 'text') =>
         oid === bigint ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   })
-  // Of a connection that nobody uses: the next use finds another one, or says why there is none.
-  pool.on('error', () => {})
   return new Dialect({ pool: tellingPool(pool) })
 }
