@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'

@@ -7,12 +7,15 @@ const sqliteTrouble = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM)/
  */
 const postgresTrouble = /^(08|53|57P|58|25006|40)/
 
+/** What the driver says, without a code, where it has waited long enough. */
+const late = /\btimeout\b/i
+
 /** The form of a SQLSTATE. */
 const sqlState = /^[0-9A-Z]{5}$/
 
 /** PostgreSQL cannot be used. */
 export class PostgresTrouble extends Error {
-  /** Its SQLSTATE, the system's code, or DISCONNECTED. */
+  /** Its SQLSTATE, the system's code, LATE (no connection, or no answer, in time) or DISCONNECTED. */
   readonly code: string
 
   private constructor(code: string, cause: Error) {
@@ -22,7 +25,7 @@ export class PostgresTrouble extends Error {
 
   /** @returns undefined for an error of a statement */
   static of(error: Error & { code?: string }): PostgresTrouble | undefined {
-    const { code = 'DISCONNECTED' } = error
+    const { code = late.test(error.message) ? 'LATE' : 'DISCONNECTED' } = error
     return sqlState.test(code) && !postgresTrouble.test(code) ? undefined : new PostgresTrouble(code, error)
   }
 
@@ -36,6 +39,11 @@ export class PostgresTrouble extends Error {
 export function storeTrouble(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { code?: unknown }
   const because = (advice: string) => `the store cannot be used (${code}): ${advice}`
-  if (error instanceof PostgresTrouble) return because('does PostgreSQL run, and can it be reached?')
+  if (error instanceof PostgresTrouble)
+    return because(
+      error.code === 'LATE'
+        ? 'does PostgreSQL have more to do than it can?'
+        : 'does PostgreSQL run, and can it be reached?',
+    )
   return sqliteTrouble.test(String(code)) ? because('is the disk full?') : undefined
 }

@@ -1,6 +1,3 @@
-#!/usr/bin/env node
-import { realpathSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { Command, CommanderError } from 'commander'
 import { harness } from './about.js'
 import { diffCommand } from './commands/diff.js'
@@ -98,11 +95,4 @@ export function terminal(): Output {
     signal: ending.signal,
     hurry: hurrying.signal,
   }
-}
-
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const output = terminal()
-  process.exitCode = await main(process.argv.slice(2), output)
-  // What a run that was ended has left behind, a connection that a bank holds open say, is not waited for.
-  if (output.signal.aborted) process.exit()
 }

@@ -11,8 +11,8 @@ const folder = packageFile('dist/bundled')
 
 /** What the files are called, and which modules they are made of. */
 const entries = {
-  'bank-idp': 'dist/bank-idp/cli.js',
-  conformance: 'dist/conformance/cli.js',
+  'bank-idp': 'dist/bank-idp/main.js',
+  conformance: 'dist/conformance/main.js',
   bank: 'dist/bank-idp/bank.js',
   examine: 'dist/conformance/index.js',
 }

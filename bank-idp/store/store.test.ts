@@ -5,7 +5,7 @@ import type { Claims } from '../../fixtures/people.js'
 import type { RegistrationRecord } from '../client.js'
 import { advanceClock, nowSeconds } from '../clock.js'
 import { defaultLimits } from '../limits.js'
-import { PostgresTrouble } from '../store-trouble.js'
+import { PostgresTrouble, storeTrouble } from '../store-trouble.js'
 import { claims, decision, retention, undecided } from '../testing/audit-log.js'
 import { TestPostgres } from '../testing/postgres.js'
 import { AssertionIds } from './assertion-ids.js'
@@ -400,6 +400,15 @@ test('a connection that ends while nothing is asked by it ends no more than what
   })
   await expect(cut).rejects.toBeInstanceOf(PostgresTrouble)
   expect((await sql<{ two: number }>`select 2 as two`.execute(db)).rows).toEqual([{ two: 2 }])
+})
+
+test.each([
+  ['timeout exceeded when trying to connect', 'LATE', 'does PostgreSQL have more to do than it can?'],
+  ['Query read timeout', 'LATE', 'does PostgreSQL have more to do than it can?'],
+  ['Connection terminated unexpectedly', 'DISCONNECTED', 'does PostgreSQL run, and can it be reached?'],
+])('what the driver says by words alone (%s) is told by a code (%s)', (said, code, advice) => {
+  close = async () => {}
+  expect(storeTrouble(PostgresTrouble.of(new Error(said)))).toBe(`the store cannot be used (${code}): ${advice}`)
 })
 
 test('a bank of an earlier version, which has a store alone, is not joined', async () => {

@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import express, { type Express, type RequestHandler, Router } from 'express'
 import { type Bank, type BankOptions, createBank } from '../../bank-idp/bank.js'
 import { loginPages } from '../../bank-idp/target-file.js'
@@ -185,13 +189,58 @@ async function close(server: Server): Promise<void> {
   await closed
 }
 
-/** Runs something against a bank of a shape that has a name, in memory, and closes it whatever happens. */
+/** Several banks on one store, each of which answers in its turn. */
+export interface Replicas {
+  /** Address of an empty PostgreSQL database. */
+  store: string
+  count: number
+}
+
+/** What answers as one bank. */
+interface Banks {
+  /** The one that is asked what they are alike in. */
+  bank: Bank
+  app: RequestHandler
+  close(): Promise<void>
+}
+
+async function createBanks(options: BankOptions, replicas: Replicas | undefined): Promise<Banks> {
+  if (!replicas) {
+    const bank = await createBank(options)
+    return { bank, app: bank.app, close: () => bank.close() }
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'replicas-'))
+  const shared = { ...options, store: replicas.store, storeKey: randomBytes(32).toString('base64url') }
+  const make = (_: unknown, index: number) =>
+    createBank({ ...shared, replica: `replica-${index}`, data: join(directory, String(index)) })
+  const banks = await Promise.all(Array.from({ length: replicas.count }, make))
+  let turn = 0
+  return {
+    bank: banks[0] as Bank,
+    app(req, res) {
+      turn += 1
+      banks[turn % banks.length]?.app(req, res)
+    },
+    async close() {
+      await Promise.all(banks.map((bank) => bank.close()))
+      rmSync(directory, { recursive: true })
+    },
+  }
+}
+
+/**
+ * Runs something against a bank of a shape that has a name, and closes it whatever happens.
+ *
+ * @param name that of the bank by itself when left out
+ * @param replicas that it consists of; one bank in memory when left out
+ */
 export function withShapedBank<Result>(
   options: BankOptions,
-  name: ShapeName,
+  name: ShapeName | undefined,
   use: (target: Target) => Promise<Result>,
+  replicas?: Replicas,
 ): Promise<Result> {
-  return withBankOf(options, shapes[name], use)
+  return withBankOf(options, name ? shapes[name] : { target: () => ({}) }, use, replicas)
 }
 
 /** The same of any shape. */
@@ -199,13 +248,15 @@ export async function withBankOf<Result>(
   options: BankOptions,
   shape: Shape,
   use: (target: Target) => Promise<Result>,
+  replicas?: Replicas,
 ): Promise<Result> {
   const { certificates } = shape
   const ofItsOwn = certificates === 'own address' || certificates === 'own proxy'
   const main = await open(ofItsOwn ? 'not requested' : (certificates ?? 'requested'))
   const mutualTls = ofItsOwn ? await open(certificates === 'own proxy' ? 'requested' : 'required') : undefined
   const signIn = shape.signIn ? await open('not requested') : undefined
-  const bank = await createBank({ control: true, ...options, issuer: main.url })
+  const banks = await createBanks({ control: true, ...options, issuer: main.url }, replicas)
+  const { bank } = banks
   try {
     await bank.listen()
     const addresses = {
@@ -215,11 +266,11 @@ export async function withBankOf<Result>(
     }
     const app = express().disable('x-powered-by')
     if (shape.front) app.use(shape.front(addresses, bank))
-    app.use(bank.app)
+    app.use(banks.app)
     for (const one of [main, mutualTls, signIn]) if (one) serve(one.server, app, bank)
     return await use({ ...targetOf(bank), ...shape.target(addresses) })
   } finally {
     await Promise.all([main, mutualTls, signIn].map((one) => one && close(one.server)))
-    await bank.close()
+    await banks.close()
   }
 }

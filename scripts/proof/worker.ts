@@ -7,7 +7,7 @@ import { withBank } from '../bundled-bank.js'
 import { keyOf } from './expectations.js'
 import type { Try } from './known-expectations.js'
 import { type Outcome, routeOf } from './outcome.js'
-import { type ShapeName, withShapedBank } from './shapes.js'
+import { type Replicas, type ShapeName, withShapedBank } from './shapes.js'
 import { failedByWrongAnswers, type Search } from './sharpness.js'
 import { handshakes } from './touches.js'
 
@@ -16,6 +16,8 @@ export interface Job {
   options: BankOptions
   /** What the bank is like from the outside, where not as it is by itself. */
   shape?: ShapeName | undefined
+  /** Of which the bank consists, where it is not one by itself. */
+  replicas?: Replicas
   /** Ids of the rules to run; all when left out. */
   rules?: string[]
   /** Whether every variation of a rule is tried, in place of those up to the first that fails. */
@@ -33,6 +35,7 @@ const definitions = new Map(rules.map((rule) => [rule.id, rule]))
 export default function work({
   options,
   shape,
+  replicas,
   rules: chosen,
   thorough = false,
   wrongAnswers,
@@ -84,5 +87,5 @@ export default function work({
       tries: tries.get(rule) ?? [],
     }))
   }
-  return shape ? withShapedBank(options, shape, examined) : withBank(options, examined)
+  return shape || replicas ? withShapedBank(options, shape, examined, replicas) : withBank(options, examined)
 }

@@ -68,8 +68,10 @@ async function silently(live: LiveBank, cookie: string): Promise<string> {
 async function hears({ posted }: LiveBank, { client_id }: LiveClient): Promise<boolean> {
   const told = (body: string) =>
     [...new URLSearchParams(body).values()].some((jwt) => JSON.stringify(decodeJwt(jwt)).includes(client_id))
-  for (let tries = 0; tries < 200; tries += 1) {
-    if (posted.some(told)) return true
+  for (let tries = 0, known = 0; tries < 200; tries += 1) {
+    const before = known
+    known = posted.length
+    if (posted.slice(before).some(told)) return true
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   return false
@@ -274,7 +276,8 @@ export async function killBank(options: KillOptions): Promise<Row[]> {
             journal.push({ kind, check: await inTime((writes[kind] as Write)(browser)) })
           } catch (error) {
             // The bank was killed in the middle of an answer.
-            if (alive && journal.length < enough) starts.lost.push(`${kind}: ${(error as Error).message}`)
+            if (alive && journal.length < enough)
+              starts.lost.push(`round ${round}: ${kind}: ${(error as Error).message}`)
             if (alive && starts.lost.length > enough) return
           } finally {
             await inTime(browser.hangUp()).catch(() => {})
