@@ -63,6 +63,16 @@ test('a bank on PostgreSQL outlives its own end and that of PostgreSQL, and says
   expect(refreshed.status).toBe(200)
   expect((await service.post(client, '/revoke', { token: tokens.access_token })).status).toBe(200)
   expect(await userinfo()).toBe(401)
+
+  const go = await postgres.hang()
+  expect(await service.register()).toMatchObject({
+    status: 503,
+    body: { error_description: 'the store cannot be used (LATE): does PostgreSQL have more to do than it can?' },
+  })
+  expect((await service.http('get', '/healthcheck')).body).toMatchObject({ status: 'ERROR' })
+  go()
+  expect((await run('wait', '--data', data)).code).toBe(0)
+  expect(await userinfo()).toBe(401)
   await service.stop()
   expect((await bank.stop()).code).toBe(0)
   expect(await run('audit', 'verify', ...options)).toMatchObject({

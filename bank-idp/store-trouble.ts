@@ -29,6 +29,20 @@ export class PostgresTrouble extends Error {
     return sqlState.test(code) && !postgresTrouble.test(code) ? undefined : new PostgresTrouble(code, error)
   }
 
+  /** Of an answer that is not waited for any more. */
+  static late(): PostgresTrouble {
+    return new PostgresTrouble('LATE', new Error('PostgreSQL does not answer'))
+  }
+
+  get isLate(): boolean {
+    return this.code === 'LATE'
+  }
+
+  /** Whether nothing more can be asked by the connection. */
+  get hasLostConnection(): boolean {
+    return this.isLate || this.code === 'DISCONNECTED' || /^(08|57P)/.test(this.code)
+  }
+
   /** Whether another try of the transaction may do: it was undone so that another one could go on. */
   get isConflict(): boolean {
     return this.code.startsWith('40')
@@ -41,9 +55,7 @@ export function storeTrouble(error: unknown): string | undefined {
   const because = (advice: string) => `the store cannot be used (${code}): ${advice}`
   if (error instanceof PostgresTrouble)
     return because(
-      error.code === 'LATE'
-        ? 'does PostgreSQL have more to do than it can?'
-        : 'does PostgreSQL run, and can it be reached?',
+      error.isLate ? 'does PostgreSQL have more to do than it can?' : 'does PostgreSQL run, and can it be reached?',
     )
   return sqliteTrouble.test(String(code)) ? because('is the disk full?') : undefined
 }

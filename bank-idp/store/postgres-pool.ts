@@ -3,6 +3,9 @@ import type { Pool, PoolConfig } from 'pg'
 /** Milliseconds for which a connection is waited for. */
 export const connectionPatienceMs = 5_000
 
+/** Milliseconds for which an answer is waited for: who asked the bank waits that long too. */
+export const answerPatienceMs = 10_000
+
 /**
  * Connections to PostgreSQL whose loss ends nothing but what was asked by them: the next use finds another one, or says why there is none.
  *

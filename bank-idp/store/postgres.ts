@@ -31,7 +31,10 @@ export async function openPostgres(url: string, replica: string): Promise<Postgr
   try {
     const joined = await Membership.join(url, replica)
     membership = joined.membership
-    const db = await upToDate(await postgresDialect(url), nameOfStore(url), 'another database')
+    // To change many rows takes as long as it takes.
+    const migrated = await upToDate(await postgresDialect(url, 0), nameOfStore(url), 'another database')
+    await migrated.destroy()
+    const db = new Kysely<Tables>({ dialect: await postgresDialect(url) })
     const turns = await StoredTurns.open(url)
     const release = async () => {
       await turns.close()

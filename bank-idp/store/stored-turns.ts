@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { PostgresTrouble } from '../store-trouble.js'
 import type { Turns } from '../turns.js'
-import { postgresPool } from './postgres-pool.js'
+import { answerPatienceMs, postgresPool } from './postgres-pool.js'
 
 /**
  * Connections for turns at the most. They are others than those by which the work itself asks the store: whoever waits for a turn is in nobody's
@@ -22,21 +22,30 @@ export class StoredTurns implements Turns {
   }
 
   static async open(url: string): Promise<StoredTurns> {
-    return new StoredTurns(await postgresPool(url, { application_name: 'bank-idp turns', max: mostConnections }))
+    return new StoredTurns(
+      await postgresPool(url, {
+        application_name: 'bank-idp turns',
+        max: mostConnections,
+        query_timeout: answerPatienceMs,
+      }),
+    )
   }
 
   async take<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const connection = await this.#pool.connect().catch(telling)
     const lock = (how: string) => connection.query(`select ${how}(hashtextextended($1, 0))`, [`turn ${name}`])
+    await lock('pg_advisory_lock').catch((error: Error) => {
+      // It may have come too late: a lock is freed with its connection.
+      connection.release(true)
+      return telling(error)
+    })
     try {
-      await lock('pg_advisory_lock').catch(telling)
       return await work()
     } finally {
       const isFree = await lock('pg_advisory_unlock').then(
         () => true,
         () => false,
       )
-      // A lock is freed with its connection.
       connection.release(!isFree)
     }
   }

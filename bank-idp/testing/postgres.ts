@@ -148,6 +148,23 @@ export class TestPostgres {
     await exit
   }
 
+  /** Has it hang, as a network would that lets nothing through: connections stay, and nothing answers. @returns has it go on */
+  async hang(): Promise<() => void> {
+    const { rows } = await this.query(this.#url('postgres'), 'select pid from pg_stat_activity')
+    const processes = [this.#process?.pid, ...rows.map(({ pid }) => pid as number)]
+    const tell = (signal: NodeJS.Signals) => {
+      for (const pid of processes) {
+        try {
+          process.kill(pid as number, signal)
+        } catch {
+          // The one that asked is gone.
+        }
+      }
+    }
+    tell('SIGSTOP')
+    return () => tell('SIGCONT')
+  }
+
   async stop(): Promise<void> {
     await this.kill('SIGINT')
     rmSync(this.#directory, { recursive: true, force: true })

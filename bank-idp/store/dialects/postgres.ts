@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import {
   type DataTypeNode,
   PostgresAdapter,
@@ -10,14 +11,14 @@ import {
 } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import { PostgresTrouble } from '../../store-trouble.js'
-import { postgresPool } from '../postgres-pool.js'
+import { answerPatienceMs, postgresPool } from '../postgres-pool.js'
 import type { Engine, EngineAdapter } from './dialect.js'
 
 /** Connections of a bank at the most: a bank does little else than to wait for the store, and PostgreSQL takes 100 unless told otherwise. */
 const mostConnections = 10
 
-/** Milliseconds for which an answer is waited for. */
-const answerPatienceMs = 30_000
+/** Milliseconds until PostgreSQL is asked again whether it answers. */
+const againMs = 500
 
 /** PostgreSQL's number of the type bigint, whose values come as text, for JavaScript's numbers do not reach that far: ours are times, numbers of rows and counts. */
 const bigint = 20
@@ -126,26 +127,53 @@ function keepable(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\u{FFFD}') : value
 }
 
-/** A connection that tells what is wrong with the store from what is wrong with a statement. */
-function telling(client: PoolClient): PostgresPoolClient {
+/** A connection that tells what is wrong with the store from what is wrong with a statement, and is not used again once it cannot be. */
+function telling(client: PoolClient, onLate: () => Promise<void>): PostgresPoolClient {
+  let broken: PostgresTrouble | undefined
   const query = async (text: string, values: readonly unknown[]) => {
+    // An answer that was late may come yet: nothing may be asked behind it.
+    if (broken) throw broken
     try {
       return await client.query(text, values.map(keepable))
     } catch (error) {
-      throw PostgresTrouble.of(error as Error) ?? error
+      const trouble = PostgresTrouble.of(error as Error)
+      if (trouble?.hasLostConnection) broken = trouble
+      if (trouble?.isLate) void onLate()
+      throw trouble ?? error
     }
   }
-  return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() }
+  return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(broken !== undefined) }
 }
 
+/**
+ * Connections of which nobody is handed any while PostgreSQL, or the way to it, hangs: from the first answer that was late until it answers
+ * again, so that not everybody waits as long as the first one did.
+ */
 function tellingPool(pool: Pool): PostgresPool {
   const known = new WeakMap<PoolClient, PostgresPoolClient>()
+  let hangs = false
+  const answers = async () => {
+    const client = await pool.connect()
+    const isLate = await client.query('select 1').then(
+      () => false,
+      () => true,
+    )
+    client.release(isLate)
+    return !isLate
+  }
+  const onLate = async () => {
+    if (hangs) return
+    hangs = true
+    while (!pool.ending && !(await answers().catch(() => false))) await setTimeout(againMs, undefined, { ref: false })
+    hangs = false
+  }
   return {
     async connect() {
+      if (hangs) throw PostgresTrouble.late()
       const client = await pool.connect().catch((error: Error) => {
         throw PostgresTrouble.of(error) ?? error
       })
-      const made = known.get(client) ?? telling(client)
+      const made = known.get(client) ?? telling(client, onLate)
       known.set(client, made)
       return made
     },
@@ -153,13 +181,18 @@ function tellingPool(pool: Pool): PostgresPool {
   }
 }
 
-/** A store on PostgreSQL 15 or newer. @param url postgres://user:password@host:port/database?sslmode=… */
-export async function postgresDialect(url: string): Promise<PostgresDialect> {
+/**
+ * A store on PostgreSQL 15 or newer.
+ *
+ * @param url postgres://user:password@host:port/database?sslmode=…
+ * @param query_timeout milliseconds for which an answer is waited for; 0: for good
+ */
+export async function postgresDialect(url: string, query_timeout = answerPatienceMs): Promise<PostgresDialect> {
   const { default: pg } = await import('pg')
   const pool = await postgresPool(url, {
     application_name: 'bank-idp',
     max: mostConnections,
-    query_timeout: answerPatienceMs,
+    query_timeout,
     types: {
       getTypeParser: ((oid: number, format?: 'text') =>
         oid === bigint ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
