@@ -71,6 +71,8 @@ function methodOf({ rawPacket, code }: ParseError): string | undefined {
  * @param hasAnswered whether the beginning of an answer went out already over a connection
  */
 export function answerBroken(server: Server, hasAnswered: (socket: Duplex) => boolean): void {
+  // Node drops what comes behind 2,000 headers, unseen: a second Host, or what a proxy puts behind those of a caller. Their bytes are bounded.
+  server.maxHeadersCount = 0
   server
     .on('clientError', (error: ParseError, socket) => {
       const code = String(error.code)
