@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -137,12 +138,40 @@ const writes: Record<string, Write> = {
     const first = await tokens(live)
     const grant = { grant_type: 'refresh_token', refresh_token: first.refresh_token }
     const { refresh_token } = JSON.parse(acknowledged(await authenticated(live, '/token', grant)).text)
-    return async (after) => ((await activity(after, refresh_token)) ? undefined : 'a refreshed token is not active')
+    return async (after) => {
+      if (!(await activity(after, refresh_token))) return 'a refreshed token is not active'
+      const again = await authenticated(after, '/token', grant)
+      return again.status === 400 ? undefined : 'a refresh token was used twice'
+    }
   },
   async revocation(live) {
     const { access_token } = await tokens(live)
     acknowledged(await authenticated(live, '/revoke', { token: access_token }))
     return async (after) => ((await activity(after, access_token)) ? 'a revoked token is active' : undefined)
+  },
+  async 'revocation of a refresh token'(live) {
+    const { access_token, refresh_token } = await tokens(live)
+    acknowledged(await authenticated(live, '/revoke', { token: refresh_token }))
+    return async (after) => {
+      for (const token of [refresh_token, access_token])
+        if (await activity(after, token)) return 'a token of a revoked grant is active'
+      return undefined
+    }
+  },
+  async 'use of an assertion'(live) {
+    const form = { token: 'none', ...(await live.assertion('/token-info')) }
+    acknowledged(await live.form('/token-info', form))
+    return async (after) =>
+      (await after.form('/token-info', form)).status === 200 ? 'an assertion was used twice' : undefined
+  },
+  async 'request object'(live) {
+    const path = authorizePath(live, await requestObject(live, randomUUID()))
+    return async (after) => {
+      const browser = Object.assign(after.beside(), { cookie: '' })
+      const { page } = await browser.browse(path, [])
+      await browser.hangUp()
+      return page.includes('action="') ? undefined : 'a request object is unknown'
+    }
   },
   async decision(live) {
     const txn = randomUUID()
@@ -189,17 +218,35 @@ export interface KillOptions {
   rounds: number
   /** Writes that are under way when the bank is killed. */
   atOnce: number
-  /** Writes that are acknowledged before that. */
+  /** Writes that are acknowledged before that; more where else there would be none of a kind. */
   writes: number
   /** Faults that the bank has: what they break is to be lost. */
   faults?: readonly string[]
   /** Address of a PostgreSQL database that the bank keeps its store in. */
   store?: string | undefined
+  /** Whether its disk forgets, at each kill, all that the bank wrote since it had its first client: that is to be told of every kind of write. */
+  forgets?: boolean
+}
+
+/** Puts the store of one data directory in the place of that of another, on which nobody runs. */
+async function putBack(to: string, from: string): Promise<void> {
+  for (const name of ['bank.sqlite', 'bank.sqlite-wal', 'bank.sqlite-shm']) {
+    await rm(join(to, name), { force: true })
+    if (existsSync(join(from, name))) await copyFile(join(from, name), join(to, name))
+  }
 }
 
 /** Kills the bank with SIGKILL under load, again and again: what it acknowledged is there when it is back. */
-export async function killBank({ rounds, atOnce, writes: enough, faults = [], store }: KillOptions): Promise<Row[]> {
+export async function killBank({
+  rounds,
+  atOnce,
+  writes: enough,
+  faults = [],
+  store,
+  forgets = false,
+}: KillOptions): Promise<Row[]> {
   const data = mkdtempSync(join(tmpdir(), 'bank-idp-kills-'))
+  const kept = mkdtempSync(join(tmpdir(), 'bank-idp-kept-'))
   const bank = await BankProcess.make(data, faults, store)
   const kinds = Object.keys(writes)
   const rows = new Map(kinds.map((kind): [string, Row] => [kind, { what: `kill -9: ${kind}`, tried: 0, lost: [] }]))
@@ -209,9 +256,16 @@ export async function killBank({ rounds, atOnce, writes: enough, faults = [], st
   try {
     live.client = await live.register({ scope: 'openid authorization profile.name offline_access' })
     await live.code()
+    if (forgets) {
+      await bank.stop('SIGTERM')
+      await putBack(kept, data)
+      await bank.start()
+    }
     for (let round = 0; round < rounds; round += 1) {
       const journal: { kind: string; check: Check }[] = []
       let alive = true
+      const isEnough = () =>
+        journal.length >= enough && kinds.every((kind) => journal.some((entry) => entry.kind === kind))
       const loads = Array.from({ length: atOnce }, async (_, worker) => {
         for (let at = worker; alive; at += 1) {
           const kind = kinds[at % kinds.length] as string
@@ -220,18 +274,18 @@ export async function killBank({ rounds, atOnce, writes: enough, faults = [], st
             journal.push({ kind, check: await inTime((writes[kind] as Write)(browser)) })
           } catch (error) {
             // The bank was killed in the middle of an answer.
-            if (alive && journal.length < enough) starts.lost.push(`${kind}: ${(error as Error).message}`)
+            if (alive && !isEnough()) starts.lost.push(`${kind}: ${(error as Error).message}`)
             if (alive && starts.lost.length > enough) return
           } finally {
             await inTime(browser.hangUp()).catch(() => {})
           }
         }
       })
-      while (journal.length < enough && starts.lost.length <= enough)
-        await new Promise((resolve) => setTimeout(resolve, 5))
+      while (!isEnough() && starts.lost.length <= enough) await new Promise((resolve) => setTimeout(resolve, 5))
       alive = false
       await bank.stop('SIGKILL')
       await Promise.all(loads)
+      if (forgets) await putBack(data, kept)
       starts.tried += 1
       await bank.start()
       for (const { kind, check } of journal) {
@@ -246,6 +300,6 @@ export async function killBank({ rounds, atOnce, writes: enough, faults = [], st
     return [...rows.values(), starts]
   } finally {
     await inTime(live.close())
-    rmSync(data, { recursive: true, force: true })
+    for (const directory of [data, kept]) rmSync(directory, { recursive: true, force: true })
   }
 }
