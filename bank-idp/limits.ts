@@ -37,6 +37,9 @@ export interface Limits {
   requestUriReads: number
 }
 
+/** Bytes of a body that are read, whoever reads it: a multiple of what any endpoint takes, each of which has a bound of its own. */
+export const longestBody = 1024 * 1024
+
 /** What holds when the configuration names nothing. */
 export const defaultLimits: Limits = {
   passwordTries: 10,
