@@ -38,6 +38,12 @@ test.each([
   ],
   ['no Host', get('/healthcheck', ''), 400, 'the header Host is missing'],
   ['two Hosts', get('/healthcheck', 'host: x\r\nhost: y\r\n'), 400, 'the header Host is given more than once'],
+  [
+    'another Host behind 2,000 other headers',
+    get('/healthcheck', `host: x\r\n${'a:\r\n'.repeat(2_000)}host: y\r\n`),
+    400,
+    'the header Host is given more than once',
+  ],
   ...['none', 'identity', 'gzip, chunked', 'chunked, chunked', 'chunked, none'].map(
     (coding): [string, string, number, unknown] => [
       `a body of the coding ${coding}`,

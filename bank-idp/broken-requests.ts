@@ -1,6 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ErrorCode } from './errors.js'
+import { longestBody } from './limits.js'
 
 /** An answer of the server's own, about a request that the app is not asked. */
 export interface Refusal {
@@ -9,8 +10,20 @@ export interface Refusal {
   why: string
 }
 
+const tooLarge: Refusal = {
+  status: 413,
+  error: 'invalid_request',
+  why: `the body is longer than ${longestBody} bytes`,
+}
+
+/** What is wrong with a request that goes on and on, as Node says it of others. */
+export function bodyTooLarge(): NodeJS.ErrnoException {
+  return Object.assign(new Error(tooLarge.why), { code: 'BODY_TOO_LARGE' })
+}
+
 /** What Node says is wrong with what came, and how it is answered. */
 const broken: Readonly<Record<string, Refusal>> = {
+  BODY_TOO_LARGE: tooLarge,
   HPE_HEADER_OVERFLOW: { status: 431, error: 'invalid_request', why: 'the headers are too long' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, error: 'invalid_request', why: 'the chunks are too long' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, error: 'invalid_request', why: 'the request took too long' },
@@ -71,6 +84,8 @@ function methodOf({ rawPacket, code }: ParseError): string | undefined {
  * @param hasAnswered whether the beginning of an answer went out already over a connection
  */
 export function answerBroken(server: Server, hasAnswered: (socket: Duplex) => boolean): void {
+  // Node drops what comes behind 2,000 headers, unseen: a second Host, or what a proxy puts behind those of a caller. Their bytes are bounded.
+  server.maxHeadersCount = 0
   server
     .on('clientError', (error: ParseError, socket) => {
       const code = String(error.code)
@@ -82,6 +97,11 @@ export function answerBroken(server: Server, hasAnswered: (socket: Duplex) => bo
     .on('connect', (_req: IncomingMessage, socket: Duplex) =>
       refuseRaw(socket, { status: 404, error: 'invalid_request', why: 'nothing is served at CONNECT' }, 'CONNECT'),
     )
+    // Whoever asks whether to send what is too large is told before they do (RFC 9110 section 10.1.1).
+    .on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+      if (!brokenTarget(req)) res.writeContinue()
+      server.emit('request', req, res)
+    })
     .on('checkExpectation', (_req: IncomingMessage, res: ServerResponse) =>
       refuse(res, { status: 417, error: 'invalid_request', why: 'Expect asks for something else than 100-continue' }),
     )
@@ -102,6 +122,7 @@ export function brokenTarget(req: IncomingMessage): Refusal | undefined {
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     return { ...noRequest, why: 'the header Transfer-Encoding is not chunked' }
   }
+  if (Number(req.headers['content-length'] ?? 0) > longestBody) return tooLarge
   const target = String(req.url).replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   // Routers would read what stands before it (RFC 9112 section 3.2.1).
   if (target.includes('#')) return { ...noRequest, why: 'the address has a fragment' }

@@ -77,6 +77,54 @@ describe('a peer that is slow', () => {
   })
 })
 
+describe('a body that is larger than any', () => {
+  const head = (start: string, headers: string) => `${start} HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n\r\n`
+  const form = 'content-type: application/x-www-form-urlencoded'
+
+  /** Sends so until the connection is over. @returns what came, and how many bytes were sent */
+  async function sent(bank: Bank, begun: string, more: string): Promise<{ said: string; bytes: number }> {
+    const { socket, said } = await line(bank)
+    socket.write(begun)
+    let over = false
+    const answer = said.finally(() => {
+      over = true
+    })
+    while (!over && more !== '')
+      if (!socket.write(more)) await Promise.race([once(socket, 'drain').catch(() => {}), answer])
+    return { said: await answer, bytes: socket.bytesWritten }
+  }
+
+  const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
+
+  test.each([
+    ['POST /token', form],
+    ['POST /nowhere', 'expect: 100-continue'],
+    ['GET /healthcheck', form],
+  ])('and says so is 413 before it is sent: %s', async (first, header) => {
+    const { said } = await sent(await start(), head(first, `${header}\r\ncontent-length: 2000000`), '')
+    expect(said.split('\r\n').filter((part) => part.startsWith('HTTP/1.1 '))).toEqual([
+      'HTTP/1.1 413 Payload Too Large',
+    ])
+  })
+
+  test.each([
+    ['POST /token', 413],
+    ['POST /interaction/none', 413],
+    ['GET /healthcheck', 200],
+  ])('and goes on without an end is cut, and answered once: %s', async (first, status) => {
+    const begun = head(first, `${form}\r\ntransfer-encoding: chunked`)
+    const { said, bytes } = await sent(await start(), begun, chunk)
+    expect(said.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`])
+    expect(bytes).toBeLessThan(1024 ** 3)
+  })
+
+  test('that never comes has nothing follow the answer to its request', async () => {
+    const begun = head('GET /healthcheck', `${form}\r\ncontent-length: 10`)
+    const { said } = await sent(await start({ requestTime: 1 }), begun, '')
+    expect(said.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200'])
+  })
+})
+
 describe('more connections than may be open', () => {
   test('end those that are idle longest; what is under way, and what comes, is answered', async () => {
     const bank = await start({ connections: 4 })

@@ -2,14 +2,21 @@ import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node
 import type { Server as HttpsServer } from 'node:https'
 import { Server as NetServer, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { bodyTooLarge } from './broken-requests.js'
 import { siteOf } from './caller-address.js'
-import type { Limits } from './limits.js'
+import { type Limits, longestBody } from './limits.js'
 
 /** How long a stopping server waits for answers that are under way, in milliseconds. */
 const closeTimeoutMs = 10_000
 
 /** How often a stopping server looks which connections are over, in milliseconds. */
 const lookMs = 50
+
+/** How often a server looks which requests have become too large, in milliseconds. */
+const watchMs = 200
+
+/** Bytes of such a request as they come: in small chunks, and small pieces of TLS, a body that is not too long takes several times its length. */
+const mostArriving = 8 * longestBody
 
 /**
  * How many looks a stopping server waits for the next request of a connection: one that had requests may have sent another that is on its way,
@@ -26,6 +33,8 @@ interface Connection {
   peer: string
   /** The answers under way. */
   answers: Set<ServerResponse>
+  /** The request that came last, its answer, and how many bytes had come over the connection by then. */
+  last?: { req: IncomingMessage; res: ServerResponse; before: number }
   used: boolean
   /** Looks of a stopping server in a row that found nothing under way. */
   idleLooks: number
@@ -54,6 +63,12 @@ export class Connections {
     // Of what is more there is no use in agreeing to TLS with it, to be told that there is too much.
     server.maxConnections = 2 * connections
     server.setTimeout(idleTime * 1000)
+    let watch: NodeJS.Timeout | undefined
+    server
+      .on('listening', () => {
+        watch = setInterval(() => this.#cutTooLarge(), watchMs).unref()
+      })
+      .on('close', () => clearInterval(watch))
   }
 
   /** Takes note of a request. @returns whether it can be served: not where more are under way than connections may be open */
@@ -62,6 +77,7 @@ export class Connections {
     const connection = this.#open.get(name)
     if (!connection) return true
     connection.used = true
+    connection.last = { req, res, before: connection.socket.bytesRead }
     connection.answers.add(res)
     if (this.#closing) res.shouldKeepAlive = false
     res.once('close', () => {
@@ -72,10 +88,22 @@ export class Connections {
     return this.#open.size <= this.#most
   }
 
-  /** Whether an answer is on its way over a connection. */
+  /** Whether an answer is on its way over a connection, or went out already to a request that has not ended. */
   hasAnswered(socket: Socket): boolean {
-    const { answers } = this.#open.get(endsOf(socket)) ?? {}
-    return [...(answers ?? [])].some(({ headersSent }) => headersSent)
+    const { answers = [], last } = this.#open.get(endsOf(socket)) ?? {}
+    if (last && !last.req.complete && last.res.headersSent) return true
+    return [...answers].some(({ headersSent }) => headersSent)
+  }
+
+  /**
+   * Cuts what goes on beyond what is read of a request: whoever reads its body stops there, but the rest would be read all the same, to be thrown
+   * away, for as long as a request may take.
+   */
+  #cutTooLarge(): void {
+    for (const { last, socket, tls } of this.#open.values()) {
+      if (!last || last.req.complete || socket.bytesRead - last.before <= mostArriving) continue
+      this.#server.emit('clientError', bodyTooLarge(), tls ?? socket)
+    }
   }
 
   /**

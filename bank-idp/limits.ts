@@ -18,11 +18,14 @@ export interface Limits {
   idleTime: number
   /** Seconds in which TLS has to be agreed to, and a request has to be there as a whole: else 408. */
   requestTime: number
-  /** Characters of the path and query of a request (else 414), and of the form that asks for a login in their place (else 413). */
+  /**
+   * Characters of the path and query of a request (else 414), of the form that asks for a login in their place (else 413), and of what a request
+   * object asks one for, written as a query (else invalid_request_object).
+   */
   addressLength: number
   /** Bytes of the first line and the headers of a request: else 431. */
   headerBytes: number
-  /** Characters of the state of a login: else 414, or 413. */
+  /** Characters of the state of a login: else 414, or 413, or of a request object invalid_request_object. */
   stateLength: number
   /**
    * Logins that wait for their person at once, of all clients and of each. One more takes the place of those of the address that most come
@@ -33,6 +36,9 @@ export interface Limits {
   /** Times that one request_uri is read within ten seconds; beyond that what was read last counts. */
   requestUriReads: number
 }
+
+/** Bytes of a body that are read, whoever reads it: a multiple of what any endpoint takes, each of which has a bound of its own. */
+export const longestBody = 1024 * 1024
 
 /** What holds when the configuration names nothing. */
 export const defaultLimits: Limits = {

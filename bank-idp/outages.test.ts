@@ -203,6 +203,7 @@ test('an announced outage outlives the process', async () => {
 test.each([
   [{ part: 'payments' }, 'part must be one of bank, dynamic-registration, oidc-core, revoke, kyc, null.'],
   [{ until: 'tomorrow' }, "until 'tomorrow' is not a time such as 2030-01-31T12:00:00Z"],
+  [{ until: '+010000-01-01T00:00:00Z' }, "until '+010000-01-01T00:00:00Z' is not a time such as 2030-01-31T12:00:00Z"],
   [{ until: '2020-01-01T00:00:00Z' }, 'until must be after from, and in the future'],
 ])('an outage %j is refused', async (body, error_description) => {
   expect(await door(bank, '/outages', body)).toEqual({

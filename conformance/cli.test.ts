@@ -271,6 +271,7 @@ describe('in a terminal', () => {
     await main(['run', '--target', target, '--out', out(), '--only', 'HEALTH-1', 'DISC-1'], {
       out: (text) => lines.push(text),
       err: () => {},
+      tell: () => {},
       styled: false,
       live: { write: (text) => written.push(text), columns: () => 60 },
       signal: new AbortController().signal,

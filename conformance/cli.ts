@@ -10,7 +10,7 @@ import { mergeCommand } from './commands/merge.js'
 import { runCommand } from './commands/run.js'
 import { verifyCommand } from './commands/verify.js'
 import { SelectionError } from './harness/selection.js'
-import { type ExitCode, exitCodes, type Output, printable, UsageError } from './output.js'
+import { type ExitCode, exitCodes, type Output, printable, UsageError, visible } from './output.js'
 import { serveCommand } from './serve.js'
 import { TargetError } from './target/target-error.js'
 
@@ -90,6 +90,7 @@ export function terminal(): Output {
   return {
     out: (text) => console.log(printable(text)),
     err: (text) => console.error(printable(text)),
+    tell: (line) => console.log(visible(line)),
     styled: stdout.isTTY === true && !process.env.NO_COLOR,
     ...(stdout.isTTY && { live: { write: (text: string) => stdout.write(text), columns: () => stdout.columns || 80 } }),
     signal: ending.signal,

@@ -7,11 +7,27 @@ describe('what is written to a terminal', () => {
     ['the clipboard', '\u001b]52;c;AAAA\u001b\\', '\u241b]52;c;AAAA\u241b\\'],
     ['a cleared screen', '\u001b[2Jx', '\u241b[2Jx'],
     ['hidden text', '\u001b[8mx', '\u241b[8mx'],
+    ['black text', '\u001b[30mx', '\u241b[30mx'],
     ['a line written over', 'fail\rpass', 'fail\u240dpass'],
     ['a C1 command', '\u009b2J', '\u{FFFD}2J'],
     ['text turned round', '\u202eabc', '\u{FFFD}abc'],
   ])('shows %s instead of obeying it', (_, text, printed) => {
     expect(printable(text)).toBe(printed)
+  })
+
+  test.each([
+    ['GitHub Actions', 'said\n\n \t::set-output name=x::y', 'said\n\n \t: :set-output name=x::y'],
+    ['GitHub Actions behind a blank of another kind', '\u00a0::add-mask::x', '\u00a0: :add-mask::x'],
+    ["GitHub's earlier form", 'said ##[add-path]/x', 'said # #[add-path]/x'],
+    ['Azure Pipelines', 'said ##VSO[task.setvariable variable=x]y', 'said # #VSO[task.setvariable variable=x]y'],
+    ['TeamCity', "##teamcity[testFailed name='x']", "# #teamcity[testFailed name='x']"],
+  ])('gives no command to %s', (_, text, printed) => {
+    expect(printable(text)).toBe(printed)
+  })
+
+  test('takes nothing apart that is no command', () => {
+    const text = 'a::b ## c\n# #\nhttps://[::1]/x#y[0]\n### d'
+    expect(printable(text)).toBe(text)
   })
 
   test('keeps lines, tabs, letters of all languages, and the colours of reports', () => {

@@ -20,6 +20,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 export interface Output {
   out(text: string): void
   err(text: string): void
+  /** Writes a line by which the CI system is told something: the text in it is escaped as that system has it. */
+  tell(line: string): void
   /** Whether colours are wanted on `out`. */
   styled: boolean
   /** Of a terminal that can show progress: writes to it without a line end. */
@@ -33,13 +35,31 @@ export interface Output {
 const escapeCode = '\u001b'
 
 /** The colours and the weight that reports use, or a character that commands a terminal or turns the direction of writing. */
-const commanding = new RegExp(`(${escapeCode}\\[(?:1|22|3[0-79]|90)m)|[^\\P{Cc}\\t\\n]|\\p{Bidi_C}`, 'gu')
+const commanding = new RegExp(`(${escapeCode}\\[(?:1|22|3[1-79]|90)m)|[^\\P{Cc}\\t\\n]|\\p{Bidi_C}`, 'gu')
+
+/**
+ * What a CI system takes for a command where a program prints it: two colons that begin a line, whatever blanks stand before them (GitHub Actions),
+ * and, anywhere in a line, `##[` (GitHub's earlier form), `##vso[` (Azure Pipelines) and `##teamcity[`.
+ */
+const ciCommand = /^([^\S\n]*):(?=:)|#(?=#[a-z]*\[)/gim
+
+/** Text of which no CI system makes a command: what would begin one is taken apart by a blank. */
+function commandless(text: string): string {
+  return text.replace(ciCommand, (found) => `${found} `)
+}
+
+/**
+ * Text as it can be printed, whoever it is from: it orders neither a terminal nor the CI system that reads along to do anything.
+ */
+export function printable(text: string): string {
+  return commandless(visible(text))
+}
 
 /**
  * Text as it can be written to a terminal, whoever it is from: control characters are made visible (U+2400 and on), so that no bank and
  * no bundle moves the cursor, sets a title or fills the clipboard.
  */
-export function printable(text: string): string {
+export function visible(text: string): string {
   return text.replace(commanding, (found, colour?: string) => {
     if (colour !== undefined) return colour
     const code = found.charCodeAt(0)

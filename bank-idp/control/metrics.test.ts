@@ -58,6 +58,20 @@ test.each([
   expect(await samples(bank)).toHaveProperty('process_cpu_seconds_total')
 })
 
+test.each([
+  ['SQLite', async () => ({})],
+  ['PostgreSQL', onPostgres],
+])('whoever asks beside others is told of all of the store on %s', async (_engine, options) => {
+  const bank = await listening(await options())
+  const missing = new Set<string>()
+  for (let round = 0; round < 10; round += 1) {
+    const told = await Promise.all(Array.from({ length: 8 }, async () => Object.keys(await samples(bank))))
+    for (const table of ['clients', 'consents', 'signing_requests', 'waiting_logins', 'audit'])
+      if (told.some((names) => !names.includes(`bank_idp_rows{table="${table}"}`))) missing.add(table)
+  }
+  expect([...missing]).toEqual([])
+})
+
 test('who asks for paths of their own makes no series of them, and a path before all others is none of a route', async () => {
   const bank = await listening({ issuer: 'https://bank.example/idp' })
   const paths = ['/one', '/two', '/interaction/x/y', '/idp/healthcheck', '/idp/interaction/someone']

@@ -35,6 +35,8 @@ export class Metrics {
   readonly #outbox: Gauge
   readonly #rows: Gauge
   #routes: readonly Route[] = []
+  /** The look into the store that is under way. */
+  #looking: Promise<void> | undefined
 
   private constructor({ Counter, Gauge, Histogram, Registry, collectDefaultMetrics }: Omit<typeof library, 'default'>) {
     this.#registry = new Registry()
@@ -132,37 +134,61 @@ export class Metrics {
 
   /** Everything, at this moment; what is in the store is missing where the store does not answer. */
   async text(db: Database): Promise<string> {
-    await this.#look(db).catch(() => {})
+    // Who asks while somebody is being answered is told the same: it takes time, of which the bank has one.
+    this.#looking ??= countsOf(db)
+      .catch(() => undefined)
+      .then((counts) => this.#tell(counts))
+      .finally(() => {
+        this.#looking = undefined
+      })
+    await this.#looking
     return this.#registry.metrics()
   }
 
-  async #look(db: Database): Promise<void> {
+  /** Takes what was counted in the place of what was counted before, at once: another may be told of it at any time. */
+  #tell(counts: Counts | undefined): void {
     for (const gauge of [this.#records, this.#outbox, this.#rows]) gauge.reset()
-    const count = db.fn.countAll<number>().as('count')
-    const records = await db
-      .selectFrom('provider_records')
-      .select(['model', count])
-      .where('consumed_at', 'is', null)
-      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', nowSeconds())]))
-      .groupBy('model')
-      .execute()
-    for (const { model, count: live } of records) this.#records.set({ kind: model }, Number(live))
-    const events = await db
-      .selectFrom('outbox')
-      .select([(column) => column('given_up_at_ms', 'is', null).as('waits'), count])
-      .groupBy('waits')
-      .execute()
-    for (const state of ['waiting', 'given up']) this.#outbox.set({ state }, 0)
-    for (const { waits, count: some } of events)
-      this.#outbox.set({ state: waits ? 'waiting' : 'given up' }, Number(some))
-    for (const table of countedTables) {
-      const { rows } = await db
-        .selectFrom(table)
-        .select((select) => select.fn.countAll<number>().as('rows'))
-        .executeTakeFirstOrThrow()
-      this.#rows.set({ table }, Number(rows))
-    }
+    for (const [kind, live] of counts?.records ?? []) this.#records.set({ kind }, live)
+    for (const [state, events] of counts?.outbox ?? []) this.#outbox.set({ state }, events)
+    for (const [table, rows] of counts?.rows ?? []) this.#rows.set({ table }, rows)
   }
+}
+
+/** What is in a store: numbers by label. */
+interface Counts {
+  records: Map<string, number>
+  outbox: Map<string, number>
+  rows: Map<string, number>
+}
+
+async function countsOf(db: Database): Promise<Counts> {
+  const count = db.fn.countAll<number>().as('count')
+  const records = await db
+    .selectFrom('provider_records')
+    .select(['model', count])
+    .where('consumed_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', nowSeconds())]))
+    .groupBy('model')
+    .execute()
+  const events = await db
+    .selectFrom('outbox')
+    .select([(column) => column('given_up_at_ms', 'is', null).as('waits'), count])
+    .groupBy('waits')
+    .execute()
+  const outbox = new Map([
+    ['waiting', 0],
+    ['given up', 0],
+  ])
+  for (const { waits, count: some } of events) outbox.set(waits ? 'waiting' : 'given up', Number(some))
+  const rows = new Map<string, number>()
+  for (const table of countedTables) {
+    const { some } = await db
+      .selectFrom(table)
+      .select((select) => select.fn.countAll<number>().as('some'))
+      .executeTakeFirstOrThrow()
+    rows.set(table, Number(some))
+  }
+  return { records: new Map(records.map(({ model, count: live }) => [model, Number(live)])), outbox, rows }
 }
 
 /** The tables that tell how much a bank is used. */

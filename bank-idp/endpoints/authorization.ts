@@ -4,6 +4,7 @@ import { type Check, runChecks } from '../checks.js'
 import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError, errorTable } from '../errors.js'
+import { loginLengthProblem } from '../login-length.js'
 import { forwardParameters, readForm } from '../provider/client-authentication.js'
 import { effectiveScopes } from '../provider/effective-scopes.js'
 import { subjectOfHint } from '../provider/id-token-hint.js'
@@ -118,7 +119,11 @@ export function authorization(
 
   /** The request that request_uri names takes the place of the query; what is wrong with it is wrong with the object. */
   async function judgeReferenced(request: AuthorizationRequest, client: Client): Promise<void> {
-    request.parameters = await resolveRequestObject({ ...context, objectReads }, client, request.parameters)
+    const parameters = await resolveRequestObject({ ...context, objectReads }, client, request.parameters)
+    const tooLong = loginLengthProblem(forwardParameters(parameters, forwardedParameters), config.limits)
+    // Told with the state of the query: that of the object may be what no answer can carry.
+    if (tooLong !== undefined) throw new BankError('invalid_request_object', tooLong).refusedBy('request-object/length')
+    request.parameters = parameters
     await runChecks(inObject(requestObjectChecks), request, seams, client.clientId)
     await runChecks(inObject(parameterChecks), request, seams, client.clientId).catch((error: unknown) => {
       throw error instanceof BankError

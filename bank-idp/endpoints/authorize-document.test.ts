@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose'
 import { bankForFile } from '../testing/banks.js'
 import { door } from '../testing/control-door.js'
+import { serveHttps } from '../testing/https-server.js'
 import { documentObject, documentObjects, sha512 } from '../testing/request-objects.js'
 import { authorizing, sent, signingPages } from '../testing/signing-pages.js'
 
@@ -33,6 +34,28 @@ describe('a document', () => {
     expect([displayed.status, String(displayed.body)]).toEqual([200, content])
     expect(displayed.get('content-security-policy')).toBe("sandbox; default-src 'none'")
     expect((await service.http('get', link)).status).toBe(400)
+  })
+
+  test('is fetched twice at a time from a server that takes its time, however often it is asked for', async () => {
+    let [now, most, fetched] = [0, 0, 0]
+    const content = 'x'.repeat(100_000)
+    const server = await serveHttps(bank.identity.service.certificate, async (_req, res) => {
+      now += 1
+      fetched += 1
+      most = Math.max(most, now)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      now -= 1
+      res.end(content)
+    })
+    try {
+      const { link, cookies } = await documentOf({ document_uri: server.url, document_hash: sha512(content) })
+      const ask = () => service.http('get', link).set('cookie', sent(cookies))
+      const answers = await Promise.all(Array.from({ length: 30 }, ask))
+      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200))
+      expect([most, fetched]).toEqual([2, 31])
+    } finally {
+      await server.close()
+    }
   })
 
   test('that is not the one whose hash is to be signed is not shown', async () => {

@@ -32,6 +32,16 @@ const poll = (device_code: string) => service.post(client, '/token', { grant_typ
 const open = (address: string, language = 'en') =>
   service.http('get', address.slice(bank.issuer.length)).set('accept-language', language)
 
+test('what a device asks for is no longer than what a browser can', async () => {
+  await start()
+  client = await register()
+  expect((await authorize({ scope, nonce: 'n'.repeat(7_000) })).status).toBe(200)
+  expect(await authorize({ scope, nonce: 'n'.repeat(9_000) })).toMatchObject({
+    status: 413,
+    body: { error: 'invalid_request', error_description: 'the request is longer than 8192 characters as an address' },
+  })
+})
+
 test('a person signs in on a device: codes, confirmation, encrypted tokens, each code once', async () => {
   await start()
   client = await register()

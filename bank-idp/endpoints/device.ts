@@ -4,6 +4,7 @@ import { deviceGrant } from '../capabilities.js'
 import { runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import { loginLengthProblem } from '../login-length.js'
 import { readPageForm } from '../pages/form.js'
 import { languageFor } from '../pages/language.js'
 import { pageHeaders } from '../pages/page-headers.js'
@@ -77,6 +78,9 @@ export function device(
       const request = { method: req.method, query: '', parameters, policy, client, readHint: async () => '' }
       await runChecks(deviceChecks, request, seams, client.clientId)
       const forwarded = forwardParameters(parameters, forwardedParameters)
+      const tooLong = loginLengthProblem(forwarded, config.limits)
+      if (tooLong !== undefined)
+        throw new BankError('invalid_request', tooLong, { status: 413 }).refusedBy('device/length')
       forwarded.set('scope', effectiveScopes(client, String(parameters.get('scope')), policy))
       injectInternalCredentials(req, forwarded, client.clientId, key)
       next()

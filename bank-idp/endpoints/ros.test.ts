@@ -37,6 +37,14 @@ test('a request object is taken: 201 with a request_uri and the end of its life'
   expect(body.exp - nowSeconds()).toBeGreaterThanOrEqual(300)
 })
 
+test.each([
+  ['state', 2_048, 'state is longer than 2048 characters'],
+  ['nonce', 7_000, 'the request is longer than 8192 characters as an address'],
+])('a %s as long as one can be elsewhere is taken, and none that is longer is kept', async (name, length, why) => {
+  expect((await ros({ [name]: 'x'.repeat(length) })).status).toBe(201)
+  expect(await refusal({ [name]: 'x'.repeat(length + 2_000) })).toEqual([400, 'invalid_request_object', why])
+})
+
 test('without an access token an object lives longer than with one, and with one max_age to the second', async () => {
   const { body: tokens } = await service.login(client, 'openid authorization')
   const before = nowSeconds()

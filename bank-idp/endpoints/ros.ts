@@ -87,6 +87,7 @@ async function candidateOf(
     ...(bearer && { bearer }),
     ...(hinted && { hinted }),
     audience: [config.issuer, `${config.issuer}/ros`],
+    limits: config.limits,
     ids: assertionIds,
     policy,
   }

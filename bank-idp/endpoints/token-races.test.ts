@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Agent } from 'node:https'
 import { connect } from 'node:tls'
 import type { Response } from 'supertest'
+import { advanceClock } from '../clock.js'
 import { bankForFile } from '../testing/banks.js'
 import type { Cookies, Form } from '../testing/pages.js'
 
@@ -106,5 +107,36 @@ describe('TOK-26 races have one winner', () => {
       .send({ ...form, ...(await service.clientAssertion(client.client_id)) })
     expect([late.status, late.body.error_description]).toEqual([400, 'the refresh token was already used'])
     for (const token of [won.access_token, won.refresh_token]) expect(await info(token)).toMatchObject({ active: true })
+  })
+})
+
+describe('a used refresh token', () => {
+  /** What a refresh won, and the token that it used. */
+  async function refreshed() {
+    const { body } = await service.login(client, scope)
+    const { body: won } = await service.refresh(client, body.refresh_token)
+    return { old: body.refresh_token as string, won: [won.access_token, won.refresh_token] as string[] }
+  }
+
+  const areActive = async (tokens: string[]) => (await Promise.all(tokens.map(info))).map(({ active }) => active)
+
+  test('ends what it won, whoever else asks with it at the same time', async () => {
+    const { old, won } = await refreshed()
+    const nobodys = { grant_type: 'refresh_token', refresh_token: old, client_id: client.client_id }
+    const others = Array.from({ length: 10 }, () => [
+      service.http('post', '/token').type('form').send(nobodys),
+      service.refresh(other, old),
+    ])
+    const answers = await Promise.all([service.refresh(client, old), ...others.flat()])
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
+    expect(await areActive(won)).toEqual([false, false])
+  })
+
+  test('ends what it won, though it comes several times at once a while later', async () => {
+    const { old, won } = await refreshed()
+    advanceClock(120)
+    const answers = await Promise.all(Array.from({ length: 4 }, () => service.refresh(client, old)))
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400])
+    expect(await areActive(won)).toEqual([false, false])
   })
 })

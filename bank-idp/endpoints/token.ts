@@ -3,6 +3,7 @@ import { arrivalOf } from '../arrivals.js'
 import { deviceGrant, signingFlowAlgs } from '../capabilities.js'
 import { type Check, runChecks } from '../checks.js'
 import type { Client } from '../client.js'
+import { nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { holdBack } from '../hold-back.js'
@@ -46,6 +47,9 @@ const required: Record<string, readonly string[]> = {
 /** What the library reads of a form; it knows further parameters that this bank does not offer. */
 const forwardedParameters = ['grant_type', ...Object.values(required).flat(), 'code_verifier', 'scope']
 
+/** Seconds after its use for which a request with a refresh token may have been under way all the time. */
+const longestRaceSeconds = 60
+
 /** RFC 6749 sections 4.1.3, 5.2 and 6; what the code or token itself has to satisfy is asked by oidc-provider. */
 const tokenChecks: readonly Check<TokenRequest>[] = [
   {
@@ -82,7 +86,8 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
     id: 'token-request/refresh-token-reused',
     async check({ form, source, raced, endGrant }) {
       if (form.get('grant_type') !== 'refresh_token' || !source?.consumed) return
-      if (!raced) await endGrant()
+      // Several that come together later on race with each other, and not with the one that won.
+      if (!raced || nowSeconds() - Number(source.consumed) > longestRaceSeconds) await endGrant()
       throw new BankError('invalid_grant', `${redeemedBy('refresh_token')} was already used`)
     },
   },
@@ -143,14 +148,14 @@ async function sourceOf(
   return AuthorizationCode.find(String(form.get('code')), { ignoreExpiration: true })
 }
 
-/** Takes note of a request with a refresh token, and of its end. */
+/** Takes note of a request with a refresh token, and of its end. @param uses names the requests of one client with one token */
 async function beginRefresh(
   { refreshRaces }: Pick<BankContext, 'refreshRaces'>,
-  refreshToken: string,
+  uses: string,
   req: Request,
   res: Response,
 ): Promise<void> {
-  const note = await refreshRaces.begin(refreshToken, arrivalOf(req))
+  const note = await refreshRaces.begin(uses, arrivalOf(req))
   let noted: Promise<void> | undefined
   // One that is not known to have ended counts as over after a while.
   const ended = () => (noted ??= note().catch(() => {}))
@@ -207,15 +212,17 @@ export function token(
     nameRefreshToken(form, policy)
     seams.request('POST /token', form, { issuer: config.issuer }, form.get('client_id') ?? undefined)
     const refreshToken = form.get('refresh_token')
-    if (refreshToken !== null) await beginRefresh(context, refreshToken, req, res)
     const signing = await signingRequestOf(context, await sourceOf(context, form))
     const client = await authenticateClient(context, req, form, '/token', {
       ...(signing && { flowAlgs: signingFlowAlgs(policy) }),
     })
     res.locals.client = client.clientId
     if (signing) await holdKey(context, signing, client, req, String(form.get('grant_type')))
+    // Whoever else has the token makes no race of a reuse, and nobody who does not prove to be the client.
+    const uses = `${client.clientId} ${refreshToken}`
+    if (refreshToken !== null) await beginRefresh(context, uses, req, res)
     const source = await sourceOf(context, form)
-    const raced = await refreshRaces.has(String(refreshToken))
+    const raced = await refreshRaces.has(uses)
     const end = () => endGrant(provider, String(source?.grantId))
     const request = { form, client, policy, source, raced, endGrant: end, throttles }
     await runChecks(tokenChecks, request, seams, client.clientId)

@@ -86,12 +86,21 @@ test.each([
   )
 })
 
-test.each(['https://169.254.169.254/', 'https://[fe80::1]/', 'https://0.0.0.0/', 'https://224.0.0.1/'])(
-  '%s is never reached',
-  async (address) => {
-    expect(await refusal(outbound(['loopback', 'private', 'public']).fetch(address))).toMatch(/does not allow$/)
-  },
-)
+test.each([
+  'https://169.254.169.254/',
+  'https://[fe80::1]/',
+  'https://0.0.0.0/',
+  'https://224.0.0.1/',
+  'https://[::]/',
+  'https://[::7f00:1]/',
+  'https://[::169.254.169.254]/',
+  'https://[64:ff9b::a9fe:a9fe]/',
+  'https://[fec0::1]/',
+  'https://2852039166/',
+  'https://0xa9.0376.43518/',
+])('%s is never reached', async (address) => {
+  expect(await refusal(outbound(['loopback', 'private', 'public']).fetch(address))).toMatch(/does not allow$/)
+})
 
 describe('a name that leads elsewhere each time it is asked for', () => {
   /** Answers with the next of these, and counts. */

@@ -22,8 +22,13 @@ export interface OutboundPolicy {
 
 const limits = { bytes: 256 * 1024, milliseconds: 5_000 }
 
+/** IPv6 addresses that stand for one of IPv4 and are used no more (RFC 4291 section 2.5.5.1). */
+const compatible = ipaddr.IPv6.parseCIDR('::/96')
+
 function networkOf(address: string): Network | 'refused' {
-  const range = ipaddr.process(address).range()
+  const parsed = ipaddr.process(address)
+  const range = parsed.range()
+  if (range === 'unicast' && parsed instanceof ipaddr.IPv6 && parsed.match(compatible)) return 'refused'
   if (range === 'loopback') return 'loopback'
   if (range === 'private' || range === 'uniqueLocal' || range === 'carrierGradeNat') return 'private'
   return range === 'unicast' ? 'public' : 'refused'

@@ -27,8 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-async function ask(signer: CryptoKey, header: { kid?: string } = {}) {
-  const { client_id } = client
+async function ask(signer: CryptoKey, header: { kid?: string } = {}, { client_id }: TestClient = client) {
   const aud = `${bank.issuer}/token-info`
   const assertion = new SignJWT({ iss: client_id, sub: client_id, aud, jti: randomUUID() })
   const client_assertion = await assertion
@@ -47,6 +46,26 @@ test('REG-18 of several keys without kid that fit, each verifies an assertion wi
     error: 'invalid_client',
     error_description: 'the signature of client_assertion cannot be verified: signature verification failed',
   })
+})
+
+test('of more keys that fit than can be tried none is, unless a kid names one', async () => {
+  const [known] = published
+  const many = (count: number) => Array.from({ length: count }, (_, i) => ({ ...known, kid: `k${i}` }))
+  const askOf = async (count: number, header?: { kid: string }) => {
+    const before = published
+    published = many(count)
+    try {
+      const jwks_uri = `${client.record.jwks_uri}?${randomUUID()}`
+      return await ask(signers[0] as CryptoKey, header, await service.client({ jwks_uri }))
+    } finally {
+      published = before
+    }
+  }
+  expect((await askOf(20)).status).toBe(200)
+  expect((await askOf(21)).body.error_description).toBe(
+    'the signature of client_assertion cannot be verified: more than 20 keys of the key set fit: its kid has to name one of them alone',
+  )
+  expect((await askOf(900, { kid: 'k7' })).status).toBe(200)
 })
 
 /** Publishes RSA keys, and asks with an assertion by one of them. */

@@ -7,6 +7,9 @@ type VerificationKey = Awaited<ReturnType<CompactVerifyGetKey>>
 /** An RSA key has this many bits or more. RFC 7518 section 3.5. */
 export const minRsaBits = 2048
 
+/** Keys that are tried for one JWS: each costs a millisecond, and whoever names a client can ask for all of them. */
+const mostTried = 20
+
 /** Looks the key of one JWS up once, however many checks ask for it. */
 export function memoizedKey(key: CompactVerifyGetKey): CompactVerifyGetKey {
   let found: Promise<VerificationKey> | undefined
@@ -20,7 +23,7 @@ export function memoizedKey(key: CompactVerifyGetKey): CompactVerifyGetKey {
  * The keys that may have signed a compact JWS: one, or each key of the set that fits where its header names no kid (RFC 7515 section
  * 4.1.4: kid is a hint, and optional).
  *
- * @throws {Error} of jose when there is none, or the key set cannot be read
+ * @throws {Error} of jose when there is none, or the key set cannot be read; or when more fit than can be tried
  */
 export async function keysOf(jws: string, key: CompactVerifyGetKey): Promise<VerificationKey[]> {
   const { alg = '', ...header } = headerOfJwt(jws)
@@ -30,7 +33,11 @@ export async function keysOf(jws: string, key: CompactVerifyGetKey): Promise<Ver
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
     const fitting: VerificationKey[] = []
-    for await (const candidate of error) fitting.push(candidate)
+    for await (const candidate of error) {
+      fitting.push(candidate)
+      if (fitting.length > mostTried)
+        throw new Error(`more than ${mostTried} keys of the key set fit: its kid has to name one of them alone`)
+    }
     return fitting
   }
 }

@@ -77,6 +77,12 @@ test.each([
   [{ max_age: null }, 'invalid_request_object'],
   [{ exp: '9999999999' }, 'invalid_request_object'],
   [{ registration: { client_name: 'Another' } }, 'registration_not_supported'],
+  // As long as what can be asked for without one.
+  [{ state: 's'.repeat(2_048) }, 'interaction'],
+  [{ state: 's'.repeat(2_049) }, 'invalid_request_object'],
+  [{ nonce: 'n'.repeat(7_000) }, 'interaction'],
+  [{ nonce: 'n'.repeat(8_192) }, 'invalid_request_object'],
+  [{ ui_locales: Array.from({ length: 4_000 }, () => 'cs').join(' ') }, 'invalid_request_object'],
   [{ max_age: 3600, claims: { userinfo: { email: null } } }, 'interaction'],
   // An empty parameter counts as left out, an unknown one is ignored.
   [{ nonce: '', resource: 'https://elsewhere.example', require: true }, 'interaction'],

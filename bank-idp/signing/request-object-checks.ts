@@ -10,6 +10,8 @@ import { BankError, type ErrorCode } from '../errors.js'
 import { allFurtherMembers, displayProblem } from '../further-members.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { verifyCompact } from '../keys/verification.js'
+import type { Limits } from '../limits.js'
+import { loginLengthProblem } from '../login-length.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Policy } from '../policy.js'
 import { notOfKind } from '../provider/jwt-kind.js'
@@ -34,6 +36,7 @@ export interface Candidate extends OpenedRequestObject {
   hinted?: Person
   /** Addresses of the bank that aud may name. */
   audience: readonly string[]
+  limits: Limits
   ids: AssertionIds
   policy: Policy
 }
@@ -92,6 +95,9 @@ export function acrValues(claims: RequestClaims, policy: Pick<Policy, 'acrValues
     claims.acr_values ?? (policy.acrValuesName === 'both-spellings' ? claims.acr_value : undefined),
   )
 }
+
+/** Claims that are kept with the login of whoever comes to authorize. */
+const keptWithLogin = ['scope', 'state', 'nonce', 'acr_values', 'acr_value', 'ui_locales', 'ui_locale'] as const
 
 /** The scopes asked for; profile.address is another name of profile.addresses (AMB-8). */
 export function scopesAsked({ scope }: RequestClaims, policy: Pick<Policy, 'signingAddressScope'>): string[] {
@@ -182,6 +188,14 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     check({ claims: { txn } }) {
       const problem = lengthProblem(txn)
       if (problem) invalid(`txn ${problem}`)
+    },
+  },
+  {
+    id: 'ros/length',
+    check({ claims, limits }) {
+      const kept = keptWithLogin.flatMap((name) => (claims[name] === undefined ? [] : [[name, String(claims[name])]]))
+      const problem = loginLengthProblem(new URLSearchParams(kept), limits)
+      if (problem) invalid(problem)
     },
   },
   {

@@ -25,11 +25,23 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
+/** What its schema takes for times and parts, and what can be reckoned with: a leap second is a date-time, and no date of JavaScript's. */
+function canBeReckonedWith({ started, keySet, selection, parts = [] }: Report): boolean {
+  const times = [started, keySet.at, ...parts.map((part) => part.started)]
+  const shards = [selection.shard ?? '1/1', ...parts.map(({ shard }) => shard)]
+  return times.every((time) => !Number.isNaN(Date.parse(time))) && shards.every(isPartOfAll)
+}
+
+function isPartOfAll(shard: string): boolean {
+  const [part = 0, of = 0] = shard.split('/').map(Number)
+  return part <= of
+}
+
 /** The report that a text holds, if any. */
 export function reportIn(text: string): Report | undefined {
   try {
     const report = JSON.parse(text)
-    return validate('report', report).length === 0 ? report : undefined
+    return validate('report', report).length === 0 && canBeReckonedWith(report) ? report : undefined
   } catch {
     return undefined
   }

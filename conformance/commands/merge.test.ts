@@ -101,6 +101,19 @@ describe('conformance merge', () => {
     expect(await refused('1', 'other')).toMatch(/^other is another run than 1 by its selection: /)
     expect(await refused('none')).toBe('the report none cannot be read (there is no such file or folder)')
   })
+
+  test.each<[string, (told: Told) => object]>([
+    ['began in a leap second', () => ({ started: '2016-12-31T23:59:60Z' })],
+    ['saw its keys in one', ({ keySet }) => ({ keySet: { ...keySet, at: '2016-12-31T23:59:60Z' } })],
+    ['is part 9 of 3', ({ selection }) => ({ selection: { ...selection, shard: '9/3' } })],
+  ])('takes no report that %s: nothing can be reckoned with it', async (_which, changes) => {
+    const told = report('1')
+    const odd = directory.write('odd.json', JSON.stringify({ ...told, ...changes(told) }))
+    expect(await command(['merge', odd, ...reports('2'), '--out', out('merged')])).toMatchObject({
+      code: exitCodes.usage,
+      err: `${odd} is not a report.json of this version`,
+    })
+  })
 })
 
 describe('conformance run --shard', () => {

@@ -68,7 +68,7 @@ function formsOf(results: Results, { allEvidence = false, sarif }: Omit<TellOpti
 
 /** Annotates what GitHub Actions shows of the run, and writes the summary of its job where it names a file for it. */
 async function tellGithub(results: Results, output: Output): Promise<void> {
-  for (const line of githubAnnotations(results)) output.out(line)
+  for (const line of githubAnnotations(results)) output.tell(line)
   const summary = process.env.GITHUB_STEP_SUMMARY
   if (summary) await appendFile(summary, githubSummary(results))
 }

@@ -94,7 +94,8 @@ export function headersOf(headers: IncomingHttpHeaders): Post['headers'] {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value ?? '']))
 }
 
-function bytesOf({ url, headers, body }: Post): number {
+/** How much room something takes that a bank sent. */
+export function bytesOf({ url, headers, body }: Pick<Post, 'url' | 'headers' | 'body'>): number {
   return Buffer.byteLength(url) + Buffer.byteLength(JSON.stringify(headers)) + Buffer.byteLength(body)
 }
 

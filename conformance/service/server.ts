@@ -6,10 +6,13 @@ import type { Recorder } from '../evidence/evidence.js'
 import { endServer } from '../http/end-server.js'
 import type { ServerSettings } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
-import { headersOf, PostBox } from './post-box.js'
+import { bytesOf, headersOf, PostBox } from './post-box.js'
 
 /** Milliseconds for which a bank may keep a connection that carries nothing. */
 const idleTimeoutMs = 10 * 60_000
+
+/** How many fetches are recorded, and of how many bytes: a bank that keeps no key set, and fetches one at each request of a run, fills half of it. */
+const room = { fetches: 20_000, bytes: 128 * 1024 * 1024 }
 
 /** What is served at one path. */
 export interface Hosted {
@@ -17,7 +20,7 @@ export interface Hosted {
   body: string
   /** 200 when left out. */
   status?: number
-  /** Each fetch of it is recorded here. */
+  /** Each fetch of it is recorded here, as long as there is room. */
   evidence: Recorder
 }
 
@@ -60,6 +63,12 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
   const box = new PostBox()
   const troubled = new EventEmitter()
   let trouble: string | undefined
+  const recorded = { fetches: 0, bytes: 0 }
+  const hasRoomFor = (bytes: number) => {
+    recorded.fetches += 1
+    recorded.bytes += bytes
+    return recorded.fetches <= room.fetches && recorded.bytes <= room.bytes
+  }
   const tell = (words: string) => {
     trouble ??= words
     troubled.emit('trouble')
@@ -89,7 +98,8 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
     const headers = { 'content-type': hosted?.contentType ?? 'text/plain', 'cache-control': 'no-cache' }
     const body = hosted?.body ?? `nothing is served at ${path}\n`
     const fetched = { method: req.method ?? '', url: address, headers: headersOf(req.headers) }
-    const exchange = hosted?.evidence.begin('received', fetched)
+    const exchange =
+      hosted && hasRoomFor(bytesOf({ ...fetched, body })) ? hosted.evidence.begin('received', fetched) : undefined
     res.writeHead(status, headers).end(body, () => exchange?.answered({ status, headers, body }))
   }
 

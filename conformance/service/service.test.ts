@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect as connectPlainly } from 'node:net'
 import { connect } from 'node:tls'
 import { decodeProtectedHeader, exportJWK, generateKeyPair, jwtVerify } from 'jose'
-import { Agent, request } from 'undici'
+import { Agent, Pool, request } from 'undici'
 import { EvidenceLog } from '../evidence/evidence.js'
 import { Masking } from '../evidence/masking.js'
 import { certificates } from '../testing/certificates.js'
@@ -193,6 +193,26 @@ describe('the server of the service', () => {
     const kept = server.posts.filter(({ status }) => status === 200)
     expect(kept.map(({ body }) => body.length)).toEqual([...Array(63).fill(megabyte.length), 5])
     await dispatcher.close()
+    await server.close()
+  })
+
+  test('serves whoever fetches without an end, and records as much as there is room for', async () => {
+    const server = await startServer(await settings('https://localhost:{port}'))
+    const evidence = recorder()
+    const url = server.host('/jwks.json', { contentType: 'application/json', body: 'x'.repeat(900_000), evidence })
+    const pool = new Pool(server.url, { connections: 4, connect: { ca: (await certificates()).ca } })
+    const status = async () => {
+      const { statusCode, body } = await pool.request({ path: new URL(url).pathname, method: 'GET' })
+      await body.dump()
+      return statusCode
+    }
+    const statuses = []
+    for (let count = 0; count < 40; count += 1)
+      statuses.push(...(await Promise.all([status(), status(), status(), status()])))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect(evidence.all().length).toBeGreaterThan(100)
+    expect(evidence.all().length).toBeLessThan(150)
+    await pool.close()
     await server.close()
   })
 

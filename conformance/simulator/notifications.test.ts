@@ -44,6 +44,7 @@ describe('POST /notify', () => {
       { events: [updateOf(), updateOf({ affected_client_ids: ['app-1', 'app-9'] })] },
       /^events.1.affected_client_ids: the service has no client app-9/,
     ],
+    ['from a leap second, years ago', { iat: '2016-12-31T23:59:60Z' }, /^iat: is no time that can be reckoned with/],
     ['from the future', { iat: new Date(Date.now() + 3_600_000).toISOString() }, /^iat: lies in the future/],
   ]
   test.each(refused)(

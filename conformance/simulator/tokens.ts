@@ -47,6 +47,8 @@ export async function verifyEventToken(
   const { iat, exp } = claims as Claims
   const now = await peer.now()
   const age = now - issuedAt(iat)
+  // A schema takes a leap second for a time.
+  if (Number.isNaN(age)) throw new Refusal(400, 'iat: is no time that can be reckoned with')
   if (age < -clockSkewSeconds) throw new Refusal(400, 'iat: lies in the future')
   if (age > longestAgeSeconds) throw new Refusal(400, 'iat: is more than a day ago')
   if (exp !== undefined && !(exp > now - clockSkewSeconds)) throw new Refusal(400, 'exp: lies in the past')

@@ -84,6 +84,7 @@ export function userStatistics(body: unknown, peer: Peer, journal: Journal, now:
   if (violation) throw new Refusal(400, formatViolation(violation, 'the body'))
   const to = interval.dateTo === undefined ? now : Date.parse(interval.dateTo)
   const from = interval.dateFrom === undefined ? to - longestIntervalMs : Date.parse(interval.dateFrom)
+  if (Number.isNaN(to - from)) throw new Refusal(400, 'dateFrom, dateTo: are no times that can be reckoned with')
   if (from > to) throw new Refusal(400, 'dateFrom: lies after dateTo')
   if (to - from > longestIntervalMs) throw new Refusal(400, 'dateFrom: lies more than 180 days before dateTo')
 

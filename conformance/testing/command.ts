@@ -12,6 +12,6 @@ export async function command(args: string[], run: { signal?: AbortSignal; heard
     written[where].push(line)
     heard(line)
   }
-  const code = await main(args, { out: write('out'), err: write('err'), styled: false, signal })
+  const code = await main(args, { out: write('out'), err: write('err'), tell: write('out'), styled: false, signal })
   return { code, out: written.out.join('\n'), err: written.err.join('\n') }
 }

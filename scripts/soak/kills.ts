@@ -1,14 +1,10 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { decodeJwt } from 'jose'
 import { packageFile } from '../../schemas/package-file.js'
-import { BankProcess } from './bank-process.js'
-import { type Answered, LiveBank, type LiveClient, type SoakedBank } from './live-bank.js'
-import { ReplicatedBank } from './replicated-bank.js'
+import { type Killed, type KilledOptions, oneProcess, severalProcesses } from './killed.js'
+import { type Answered, LiveBank, type LiveClient } from './live-bank.js'
 import { authorizePath, requestObject } from './request-object.js'
 import type { Row } from './table.js'
 
@@ -149,12 +145,40 @@ const writes: Record<string, Write> = {
     const first = await tokens(live)
     const grant = { grant_type: 'refresh_token', refresh_token: first.refresh_token }
     const { refresh_token } = JSON.parse(acknowledged(await authenticated(live, '/token', grant)).text)
-    return async (after) => ((await activity(after, refresh_token)) ? undefined : 'a refreshed token is not active')
+    return async (after) => {
+      if (!(await activity(after, refresh_token))) return 'a refreshed token is not active'
+      const again = await authenticated(after, '/token', grant)
+      return again.status === 400 ? undefined : 'a refresh token was used twice'
+    }
   },
   async revocation(live) {
     const { access_token } = await tokens(live)
     acknowledged(await authenticated(live, '/revoke', { token: access_token }))
     return async (after) => ((await activity(after, access_token)) ? 'a revoked token is active' : undefined)
+  },
+  async 'revocation of a refresh token'(live) {
+    const { access_token, refresh_token } = await tokens(live)
+    acknowledged(await authenticated(live, '/revoke', { token: refresh_token }))
+    return async (after) => {
+      for (const token of [refresh_token, access_token])
+        if (await activity(after, token)) return 'a token of a revoked grant is active'
+      return undefined
+    }
+  },
+  async 'use of an assertion'(live) {
+    const form = { token: 'none', ...(await live.assertion('/token-info')) }
+    acknowledged(await live.form('/token-info', form))
+    return async (after) =>
+      (await after.form('/token-info', form)).status === 200 ? 'an assertion was used twice' : undefined
+  },
+  async 'request object'(live) {
+    const path = authorizePath(live, await requestObject(live, randomUUID()))
+    return async (after) => {
+      const browser = Object.assign(after.beside(), { cookie: '' })
+      const { page } = await browser.browse(path, [])
+      await browser.hangUp()
+      return page.includes('action="') ? undefined : 'a request object is unknown'
+    }
   },
   async decision(live) {
     const txn = randomUUID()
@@ -193,64 +217,14 @@ const writes: Record<string, Write> = {
   },
 }
 
-export interface KillOptions {
+export interface KillOptions extends KilledOptions {
   rounds: number
   /** Writes that are under way when the bank is killed. */
   atOnce: number
-  /** Writes that are acknowledged before that. */
+  /** Writes that are acknowledged before that; more where else there would be none of a kind. */
   writes: number
-  /** Faults that the bank has: what they break is to be lost. */
-  faults?: readonly string[]
-  /** Address of a PostgreSQL database that the bank keeps its store in. */
-  store?: string | undefined
   /** How many processes the bank has. Without a store they have a PostgreSQL of their own, which is killed in turn with one of them. */
   replicas?: number | undefined
-}
-
-/** What is killed. */
-interface Killed {
-  bank: SoakedBank & Pick<BankProcess, 'place'>
-  /** Kills it, and has it serve again when nothing is under way any more. @returns what is left to be started */
-  kill(round: number, settled: () => Promise<unknown>): Promise<() => Promise<void>>
-  /** Takes away what it leaves when it has ended. */
-  clear(): void
-}
-
-async function oneProcess({ faults, store }: KillOptions): Promise<Killed> {
-  const data = mkdtempSync(join(tmpdir(), 'bank-idp-kills-'))
-  const bank = await BankProcess.make(data, { faults, store })
-  await bank.start()
-  return {
-    bank,
-    async kill(_round, settled) {
-      await bank.stop('SIGKILL')
-      await settled()
-      await bank.start()
-      return async () => {}
-    },
-    clear: () => rmSync(data, { recursive: true, force: true }),
-  }
-}
-
-/** One of several processes is killed while the others go on, and what it had acknowledged is asked of these; or PostgreSQL is, under all of them. */
-async function severalProcesses({ faults = [], store }: KillOptions, replicas: number): Promise<Killed> {
-  const bank = await ReplicatedBank.start(replicas, store, faults)
-  const { postgres } = bank
-  return {
-    bank,
-    async kill(round, settled) {
-      if (!postgres || round % 2 === 0) {
-        const start = await bank.killOne()
-        await settled()
-        return start
-      }
-      await postgres.kill('SIGKILL')
-      await settled()
-      await postgres.begin()
-      return async () => {}
-    },
-    clear: () => {},
-  }
 }
 
 /** Kills the bank with SIGKILL under load, again and again: what it acknowledged is there when it is back. */
@@ -265,9 +239,12 @@ export async function killBank(options: KillOptions): Promise<Row[]> {
   try {
     live.client = await live.register({ scope: 'openid authorization profile.name offline_access' })
     await live.code()
+    await killed.keep()
     for (let round = 0; round < rounds; round += 1) {
       const journal: { kind: string; check: Check }[] = []
       let alive = true
+      const isEnough = () =>
+        journal.length >= enough && kinds.every((kind) => journal.some((entry) => entry.kind === kind))
       const loads = Array.from({ length: atOnce }, async (_, worker) => {
         for (let at = worker; alive; at += 1) {
           const kind = kinds[at % kinds.length] as string
@@ -276,16 +253,14 @@ export async function killBank(options: KillOptions): Promise<Row[]> {
             journal.push({ kind, check: await inTime((writes[kind] as Write)(browser)) })
           } catch (error) {
             // The bank was killed in the middle of an answer.
-            if (alive && journal.length < enough)
-              starts.lost.push(`round ${round}: ${kind}: ${(error as Error).message}`)
+            if (alive && !isEnough()) starts.lost.push(`round ${round}: ${kind}: ${(error as Error).message}`)
             if (alive && starts.lost.length > enough) return
           } finally {
             await inTime(browser.hangUp()).catch(() => {})
           }
         }
       })
-      while (journal.length < enough && starts.lost.length <= enough)
-        await new Promise((resolve) => setTimeout(resolve, 5))
+      while (!isEnough() && starts.lost.length <= enough) await new Promise((resolve) => setTimeout(resolve, 5))
       alive = false
       const start = await killed.kill(round, () => Promise.all(loads))
       for (const { kind, check } of journal) {

@@ -7,7 +7,7 @@ import { printTable, type Row } from './table.js'
 
 /**
  * Soaks a bank: node dist/scripts/soak/run.js races|kills|peers|restarts [--rounds 200] [--at-once 20]
- * [--fault ID …] [--store URL] [--replicas 3]. Prints what was tried and what was lost. 0 is the only good figure, of a bank without a fault.
+ * [--fault ID …] [--store URL] [--replicas 3] [--forgets]. Prints what was tried and what was lost. 0 is the only good figure, of a bank without a fault.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,16 +17,17 @@ const { values, positionals } = parseArgs({
     fault: { type: 'string', multiple: true },
     store: { type: 'string' },
     replicas: { type: 'string' },
+    forgets: { type: 'boolean', default: false },
   },
 })
 const rounds = (usual: number) => Number(values.rounds ?? usual)
-const { store, fault: faults = [] } = values
+const { store, fault: faults = [], forgets } = values
 const replicas = values.replicas === undefined ? undefined : Number(values.replicas)
 const atOnce = (usual: number) => Number(values['at-once'] ?? usual)
 
 const soaks: Record<string, () => Promise<Row[]>> = {
   races: () => raceBank({ rounds: rounds(200), atOnce: atOnce(20), faults, store, replicas }),
-  kills: () => killBank({ rounds: rounds(50), atOnce: atOnce(10), writes: 40, faults, store, replicas }),
+  kills: () => killBank({ rounds: rounds(50), atOnce: atOnce(10), writes: 40, faults, store, replicas, forgets }),
   peers: () => slowPeers({ connections: atOnce(200), requests: rounds(500) }),
   restarts: () => restartBank({ rounds: rounds(50), atOnce: atOnce(20), answers: 200 }),
 }

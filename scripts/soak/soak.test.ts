@@ -23,6 +23,16 @@ test.each([
   60_000,
 )
 
+/** Those whose loss need not show: what was ended did not begin either, and whoever is to hear of it may have. Faults show that they are looked at. */
+const ends = ['end of a registration', 'logout', 'revocation', 'revocation of a refresh token']
+
+test('a disk that forgets is told of every kind of write by the kills', async () => {
+  const rows = await killBank({ rounds: 1, atOnce: 10, writes: 20, forgets: true })
+  expect(rows.filter(({ tried }) => tried === 0)).toEqual([])
+  const untold = rows.filter(({ lost }) => lost.length === 0).map(({ what }) => what.replace('kill -9: ', ''))
+  expect(untold.filter((what) => !ends.includes(what))).toEqual(['starts after kill -9'])
+}, 60_000)
+
 /** Which rows have a loss, by the faults of the bank. */
 test.each([
   [
@@ -51,6 +61,7 @@ test.each([
     (faults: string[]) => killBank({ rounds: 1, atOnce: 10, writes: 20, faults }),
     {
       'registration/put-not-kept': ': change of a registration',
+      'revocation/refresh-token-forgotten': ': revocation of a refresh token',
       'notification/nobody-told': ': notification',
     },
   ],

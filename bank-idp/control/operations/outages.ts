@@ -43,11 +43,14 @@ const example: OutageAnswer[] = [
   { part: 'kyc', from: '2030-01-31T12:00:00.000Z', until: '2030-01-31T13:00:00.000Z', reason: 'maintenance' },
 ]
 
+/** The first time whose year has more than four digits, which no timestamp of the health record can have (RFC 3339 section 5.6). */
+const endOfTime = Date.UTC(10_000, 0, 1)
+
 /** Seconds since the epoch; null when nothing is given. */
 function timeOf(name: string, value: string | null | undefined): number | null {
   if (value === undefined || value === null) return null
   const milliseconds = Date.parse(value)
-  if (Number.isFinite(milliseconds)) return Math.floor(milliseconds / 1000)
+  if (milliseconds < endOfTime) return Math.floor(milliseconds / 1000)
   throw new BankError('invalid_request', `${name} '${value}' is not a time such as 2030-01-31T12:00:00Z`)
 }
 

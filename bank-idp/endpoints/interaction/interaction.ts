@@ -13,6 +13,7 @@ import { noteRefusal } from '../../refusals.js'
 import { exactRouter } from '../../router.js'
 import { serializeRequests } from '../serialize-requests.js'
 import { consent } from './consent.js'
+import { DocumentTurns } from './document-turns.js'
 import { identify } from './identify.js'
 import { openStep } from './open-step.js'
 import { secondFactor } from './second-factor.js'
@@ -52,6 +53,7 @@ export function interaction(
   >,
 ): Router {
   const { answeredPages, documents, config, devices, forcedOutcomes, turns } = context
+  const documentTurns = new DocumentTurns()
   const path = new URL(config.issuer).pathname.replace(/\/$/, '')
   const pages: Record<string, Page> = {
     login: signIn(context),
@@ -113,7 +115,7 @@ export function interaction(
       withStep(async (current, { signing, page }, req, details) => {
         // Not before it is known who is there.
         const request = current === pages.sign && !(await reasonToEnd(req, details)) ? signing : undefined
-        if (req.res) await showDocument(request, Number(req.params.number), documents, page, req.res)
+        if (req.res) await showDocument(request, Number(req.params.number), documents, documentTurns, page, req.res)
       }),
     )
 }
