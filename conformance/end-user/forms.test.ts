@@ -11,6 +11,7 @@ import { formsEndUser } from './forms.js'
 
 let client: HttpClient
 let server: TestServer | undefined
+let masking: Masking
 
 beforeAll(async () => {
   const { ca } = await certificates()
@@ -39,7 +40,9 @@ async function authorize(
   { query = '', origins = [], ...further }: { query?: string; origins?: string[]; denyScopes?: string[] } = {},
 ) {
   server = await serve(routes)
-  const evidence = new EvidenceLog(new Masking()).recorder()
+  masking = new Masking()
+  const evidence = new EvidenceLog(masking).recorder()
+  masking.secret('password', person.password)
   const task = {
     url: `${server.url}/auth${query}`,
     redirectUris: [redirectUri],
@@ -100,6 +103,33 @@ describe('an end-user at HTML forms', () => {
       ['note', 'hi'],
       ['act', 'go'],
     ])
+  })
+
+  test('reads and fills in a page in an older encoding, and presses an image', async () => {
+    const page = Buffer.from(
+      '<meta charset="windows-1250"><form id="sign-in" method="post" action="/login"><input type="hidden" name="krok" value="\xe8tvrt\xfd"><input name="login"><input name="heslo" type="password"><input type="image" name="go" alt="P\xf8ihl\xe1sit"></form>',
+      'latin1',
+    )
+    let sent = ''
+    const { query } = await authorize(
+      {
+        'GET /auth': () => (res) => void res.writeHead(200, { 'content-type': 'text/html' }).end(page),
+        'POST /login': ({ body }) => {
+          sent = body
+          return redirect(`${redirectUri}?code=x`)
+        },
+      },
+      {
+        'sign-in': {
+          when: signIn.when,
+          fill: { 'input[name=login]': '{login}', 'input[name=heslo]': '{password}' },
+          actions: { submit: 'input[alt="Přihlásit"]' },
+        },
+      },
+    )
+    expect(query.get('code')).toBe('x')
+    expect(sent).toBe('krok=%E8tvrt%FD&login=jana&heslo=tajn%E9+heslo&go.x=0&go.y=0')
+    expect(masking.body('application/x-www-form-urlencoded', sent)).toContain('&heslo=password:')
   })
 
   test('sends a GET form in the query', async () => {

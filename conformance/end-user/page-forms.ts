@@ -1,5 +1,6 @@
 import type { CheerioAPI } from 'cheerio'
 import { isUrl } from '../../schemas/is-url.js'
+import { formText } from '../http/charset.js'
 import type { HttpResponse } from '../http/http.js'
 
 type Selection = ReturnType<CheerioAPI>
@@ -20,6 +21,19 @@ export function fieldsOf(document: CheerioAPI, form: Selection): URLSearchParams
   return new URLSearchParams(controls.serializeArray().map(({ name, value }): [string, string] => [name, value]))
 }
 
+/** What a button adds to its form: where it was pressed, if it is an image (HTML, "constructing the entry list"), else its value. */
+export function fieldsOfButton(button: Selection): [string, string][] {
+  const name = button.attr('name')
+  if (button.is('input[type=image i]')) {
+    const prefix = name ? `${name}.` : ''
+    return [
+      [`${prefix}x`, '0'],
+      [`${prefix}y`, '0'],
+    ]
+  }
+  return name ? [[name, button.attr('value') ?? '']] : []
+}
+
 /** The form of a button: the one that it names, else the one that it stands in. */
 export function formOf(document: CheerioAPI, button: Selection): Selection {
   const named = button.attr('form')
@@ -34,9 +48,16 @@ export function isMultipart(form: Selection, button?: Selection): boolean {
   return (button?.attr('formenctype') ?? form.attr('enctype') ?? '').toLowerCase() === 'multipart/form-data'
 }
 
-/** The body of a form as a browser posts it, and its media type. */
-export async function encoded(fields: URLSearchParams, multipart: boolean): Promise<{ type: string; body: string }> {
-  if (!multipart) return { type: 'application/x-www-form-urlencoded', body: fields.toString() }
+/**
+ * The body of a form as a browser posts it, and its media type.
+ * @param charset how the page is encoded
+ */
+export async function encoded(
+  fields: URLSearchParams,
+  multipart: boolean,
+  charset: string,
+): Promise<{ type: string; body: string }> {
+  if (!multipart) return { type: 'application/x-www-form-urlencoded', body: formText(fields, charset) }
   const data = new FormData()
   // A line ends by CRLF there (RFC 7578 section 4.8 leaves it to HTML).
   for (const [name, value] of fields) data.append(name, value.replace(/\r\n?|\n/g, '\r\n'))

@@ -26,6 +26,18 @@ export const echoed = rule({
   },
 })
 
+/** An address with its last segment encoded in one form: which of the signs that may stand there are encoded is free (RFC 3986 section 3.3). */
+function inOneForm(address: unknown): unknown {
+  if (typeof address !== 'string') return address
+  return address.replace(/[^/?#]*$/, (segment) => {
+    try {
+      return encodeURIComponent(decodeURIComponent(segment))
+    } catch {
+      return segment
+    }
+  })
+}
+
 /** That the time when a client_id was issued, where an answer tells it, is in Unix seconds near this one. */
 function expectIssuedAt({ expect }: Pick<Tools, 'expect'>, response: HttpResponse, seconds: number): void {
   const issuedAt = response.member('client_id_issued_at')
@@ -64,7 +76,7 @@ export const issued = rule({
     reading('AMB-21', client_secret === undefined ? 'unless-private-key-jwt' : 'always')
     // Where there is an address for mutual TLS, the record is found there (AMB-65).
     const endpoints = [...new Set([request.endpoint, response.request.url])]
-    expect(registration_client_uri, 'registration_client_uri', response).toBeOneOf(
+    expect(inOneForm(registration_client_uri), 'registration_client_uri', response).toBeOneOf(
       endpoints.map((endpoint) => `${endpoint}/${encodeURIComponent(String(client_id))}`),
     )
     // The registration may be one that other rules asked for, a while ago.
