@@ -105,6 +105,37 @@ describe('an end-user at HTML forms', () => {
     ])
   })
 
+  test('sends of lists what is shown in them, and nothing of a group that is disabled', async () => {
+    const controls =
+      '<fieldset disabled><legend><input name="legend" value="1"></legend><input name="captcha" value="no"></fieldset>' +
+      '<select name="realm"><optgroup label="a"><option disabled>None</option><option value="retail">For people</option></optgroup><option>Other</option></select>' +
+      '<select name="language"><option>\n Čeština\n </option></select><select name="two"><option selected>1</option><option selected>2</option></select>' +
+      '<select name="several" multiple><option selected>1</option><option>2</option><option selected>3</option></select><select name="none" multiple><option>1</option></select>' +
+      '<select name="empty"></select><select name="placeholder"><option selected disabled value="">Choose</option><option>1</option></select>' +
+      '<input type="radio" name="kind" value="1"><input type="checkbox" name="on" checked><textarea name="note">\na\nb</textarea><input type="reset" name="reset" value="1">'
+    let sent: URLSearchParams | undefined
+    await authorize({
+      'GET /auth': () => signInForm(controls),
+      'POST /login': ({ form }) => {
+        sent = form
+        return redirect(`${redirectUri}?code=x`)
+      },
+    })
+    expect([...(sent ?? [])]).toEqual([
+      ['login', 'jana'],
+      ['password', 'tajné heslo'],
+      ['legend', '1'],
+      ['realm', 'retail'],
+      ['language', 'Čeština'],
+      ['two', '2'],
+      ['several', '1'],
+      ['several', '3'],
+      ['on', 'on'],
+      ['note', 'a\r\nb'],
+      ['act', 'go'],
+    ])
+  })
+
   test('reads and fills in a page in an older encoding, and presses an image', async () => {
     const page = Buffer.from(
       '<meta charset="windows-1250"><form id="sign-in" method="post" action="/login"><input type="hidden" name="krok" value="\xe8tvrt\xfd"><input name="login"><input name="heslo" type="password"><input type="image" name="go" alt="P\xf8ihl\xe1sit"></form>',

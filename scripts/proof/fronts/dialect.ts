@@ -96,7 +96,8 @@ function inWindows1250(text: string): Buffer {
  */
 function namePage(path: string, issuer: string): string {
   return `<!doctype html><meta charset="windows-1250"><title>Přihlášení</title><base href="${issuer}/elsewhere/"><form action="/search"><input name="q"><button>Hledat</button></form>
-<form action="..${path}"><textarea name="csrf" hidden>a\nb</textarea><input type="hidden" name="step" value="2"><input type="hidden" name="který" value="příští"><input id="user" name="login_${Date.now()}"><input type="image" name="go" alt="Přihlásit"></form>
+<form action="..${path}"><textarea name="csrf" hidden>a\nb</textarea><input type="hidden" name="step" value="2"><input type="hidden" name="který" value="příští"><fieldset disabled><input name="robot" value="no"></fieldset>
+<select name="realm"><optgroup label="1"><option>people</option></optgroup></select><input id="user" name="login_${Date.now()}"><input type="image" name="go" alt="Přihlásit"></form>
 <a id="no" href="..${path}?step=no">Zrušit</a>`
 }
 
@@ -106,14 +107,14 @@ function passwordPage(path: string, login: string): string {
 <input form="pins" id="pin" type="password" name="password"><button form="pins" id="go" name="action" value="sign-in">OK</button>`
 }
 
-/** What the image adds to the first form, and how one of its fields comes in the encoding of the page. */
-const pressed = ['kter%FD=p%F8%ED%9At%ED', 'go.x=', 'go.y=']
+/** What the first form sends: a field in the encoding of its page, the option that is shown, and what the image adds; nothing that is disabled. */
+const sent = ['kter%FD=p%F8%ED%9At%ED', 'realm=people', 'go.x=', 'go.y=']
 
 /** What stands between the two pages, and after the link. */
 const steps: RequestHandler = (req, res, next) => {
   const { step, ...query } = req.query as Record<string, string>
   const [login = ''] = Object.entries(query).flatMap(([name, value]) => (name.startsWith('login_') ? [value] : []))
-  if (step === '2' && pressed.every((one) => req.url.includes(one)))
+  if (step === '2' && sent.every((one) => req.url.includes(one)) && !req.url.includes('robot='))
     res.type('html').send(passwordPage(req.baseUrl + req.path, login))
   else if (step === 'no')
     res
