@@ -1,4 +1,3 @@
-import { isUrl } from '../../../schemas/is-url.js'
 import { declaredDataScopes, type Metadata, recordFields } from '../../bank/client-metadata.js'
 import { replacement } from '../../bank/registration-management.js'
 import { inStep } from '../../bank/steps.js'
@@ -12,6 +11,7 @@ import { putTrials, recordTrials } from '../support/record-trials.js'
 import { expectEchoed, wholeRecord } from '../support/records.js'
 import { expectBadRequest, recordMethods } from '../support/refusals.js'
 import { atMethods } from '../support/registration-calls.js'
+import { isReplaced } from '../support/replaced-values.js'
 
 export const echoed = rule({
   id: 'registration/record-echoed',
@@ -300,22 +300,6 @@ const wrong = (good: readonly unknown[]): Readonly<Record<(typeof recordFields)[
   integer: ['3600', 36.5, true, [3600]],
   boolean: ['true', 'false', 1, [true], {}],
 })
-
-/** Whether a value is of the type that a field has. */
-const isOfType: Readonly<Record<(typeof recordFields)[string], (value: unknown) => boolean>> = {
-  text: (value) => typeof value === 'string',
-  uri: (value) => typeof value === 'string' && isUrl(value),
-  list: (value) => Array.isArray(value) && value.every((element) => typeof element === 'string'),
-  integer: Number.isInteger,
-  boolean: (value) => typeof value === 'boolean',
-}
-
-/** Whether a record was taken with a value of the right type in place of what was sent, as its answer tells (RFC 7591 section 3.2.1). */
-function isReplaced(answer: HttpResponse, field: string): boolean {
-  const type = recordFields[field]
-  const isRecord = answer.status < 300 && answer.member('client_id') !== undefined
-  return isRecord && type !== undefined && isOfType[type](answer.member(field))
-}
 
 /** What refuses a field of the wrong type, brought by one method. */
 function wrongTypeRule(method: (typeof recordMethods)[number], slug: string) {
