@@ -17,7 +17,7 @@ import { pacedClient } from './http/pace.js'
 import { registrationSigner } from './service/assertions.js'
 import { bankTime } from './service/clock.js'
 import { type ServiceServer, startServer } from './service/server.js'
-import type { Target } from './target/target.js'
+import { addressOf, type Target } from './target/target.js'
 
 /** Seconds for taking away everything that a run registered. */
 const removalSeconds = 60
@@ -85,7 +85,7 @@ export async function openRun(
     ...(server && { server }),
   }
   const suspendDetector = new SuspendDetector(uptime)
-  const http = pacedClient(createHttpClient(target), target)
+  const http = pacedClient(createHttpClient(target), { address: addressOf(target), concurrency: target.concurrency })
   const endUser = timed(endUserOf(target, server, onInvitation, onNotice))
   const run: Run = {
     target,

@@ -35,6 +35,24 @@ describe('what the target file does not give', () => {
 })
 
 describe('the address of the bank', () => {
+  test('that ends in a slash is what the bank calls itself, and the paths follow it without', async () => {
+    const { target, seen } = await bankForTest((own) => ({
+      'GET /.well-known/openid-configuration': async (request) => {
+        const answer = await own['GET /.well-known/openid-configuration']?.(request)
+        if (typeof answer !== 'object') throw new Error('no document')
+        const document = JSON.parse(answer.body ?? '')
+        return { ...answer, body: JSON.stringify({ ...document, issuer: `${document.issuer}/` }) }
+      },
+    }))
+    const slashed = { ...target, issuer: `${target.issuer}/` }
+    const only = ['discovery/document', 'discovery/issuer', 'key-set/document', 'health/record']
+    const { results } = await examine({ target: slashed, only })
+    expect(results.map(({ rule, status, reason }) => [rule, status, reason])).toEqual(
+      only.toSorted().map((rule) => [rule, 'pass', undefined]),
+    )
+    expect(seen.filter((request) => request.includes('//'))).toEqual([])
+  })
+
   test('where nobody listens is a mistake of the target file', async () => {
     const { target, close } = await bankForTest()
     await close()

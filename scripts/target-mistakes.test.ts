@@ -112,7 +112,7 @@ async function told(change: Change, ...args: string[]) {
   }
 }
 
-const form = 'An https address without query, fragment and trailing slash.'
+const form = 'An https address without query and fragment, as the bank writes it: with a slash at its end or without.'
 const again =
   "the bank showed the page again after it was submitted; are the person's login and password right, and does `when` match on one page only?"
 
@@ -124,9 +124,10 @@ const mistakes: [what: string, change: Change, said: string | RegExp, named?: st
     `target file: issuer is not of the required form: ${form}`,
   ],
   [
-    'an issuer with a slash',
+    'an issuer with a slash that the bank does not write',
     (file) => ({ ...file, issuer: `${file.issuer}/` }),
-    `target file: issuer is not of the required form: ${form}`,
+    'discovery: the discovery document at ISSUER/ calls the bank ISSUER',
+    'write issuer: ISSUER',
   ],
   [
     'an issuer with a path too many',

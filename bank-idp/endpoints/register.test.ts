@@ -18,6 +18,7 @@ test('a registration comes back with what the bank issued', async () => {
     userinfo_encrypted_response_enc: 'A256GCM',
     client_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     client_secret: expect.stringMatching(/^[\w-]{86}$/),
+    client_secret_expires_at: 0,
     registration_access_token: expect.stringMatching(/^[\w-]{43}$/),
     registration_client_uri: `${bank.issuer}/register/${body.client_id}`,
     client_id_issued_at: expect.any(Number),

@@ -32,7 +32,8 @@ export function register(
     const answered = {
       ...record,
       client_id: clientId,
-      ...(withoutSecret ? {} : { client_secret: clientSecret }),
+      // A secret comes with when it expires (RFC 7591 section 3.2.1), which is never: libraries of clients refuse one without.
+      ...(withoutSecret ? {} : { client_secret: clientSecret, client_secret_expires_at: 0 }),
       registration_access_token: registrationAccessToken,
       registration_client_uri: `${config.issuer}/register/${clientId}`,
       client_id_issued_at: issuedAt,

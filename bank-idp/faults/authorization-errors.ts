@@ -1,6 +1,6 @@
 import type { SeamResponse } from '../seams.js'
 import { fault, omit } from './fault.js'
-import { errorRedirect, openRedirect, refusal, toFragment } from './redirects.js'
+import { errorRedirect, inFragmentToo, openRedirect, refusal, toFragment } from './redirects.js'
 
 const route = 'GET /auth'
 
@@ -129,6 +129,13 @@ export const authorizationErrorFaults = [
     places: ['when=before-person error=login_required'],
     title: 'Sends redirected errors in the fragment',
     response: { [route]: errorRedirect(toFragment) },
+  }),
+  fault({
+    id: 'authorization/redirected-error-in-fragment-too',
+    breaks: ['GEN-4'],
+    places: ['when=before-person error=login_required'],
+    title: 'Sends redirected errors in the query, and once more in the fragment',
+    response: { [route]: errorRedirect(inFragmentToo) },
   }),
   fault({
     id: 'authorization/prompt-required',

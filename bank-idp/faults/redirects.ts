@@ -84,6 +84,11 @@ function redirected(response: SeamResponse, target: URL): SeamResponse {
 
 /** Moves the parameters of a redirect from its query to its fragment. */
 export function toFragment(target: URL): void {
-  target.hash = target.search.slice(1)
+  inFragmentToo(target)
   target.search = ''
+}
+
+/** Says the parameters of an address once more in its fragment. */
+export function inFragmentToo(target: URL): void {
+  target.hash = target.search.slice(1)
 }

@@ -1,4 +1,5 @@
 import { hostsOf, shakeHands } from '../http/tls.js'
+import { addressOf } from '../target/target.js'
 import { attested } from './attested.js'
 import { authorization, authorizationRequest, wantedParameters } from './authorization.js'
 import { type Bound, bind } from './bind.js'
@@ -144,9 +145,14 @@ const operations = {
 }
 
 /** The bank under test, as a rule talks to it. What is done "once in a run" is shared by all rules that ask the same. */
-export type Bank = Bound<typeof operations> & { readonly issuer: string }
+export type Bank = Bound<typeof operations> & {
+  readonly issuer: string
+  /** What the paths of its endpoints follow. */
+  readonly address: string
+}
 
 /** The bank as it is talked to in one conversation. */
 export function bankIn(conversation: Conversation): Bank {
-  return Object.assign(bind(conversation, operations), { issuer: conversation.run.target.issuer })
+  const { target } = conversation.run
+  return Object.assign(bind(conversation, operations), { issuer: target.issuer, address: addressOf(target) })
 }

@@ -1,6 +1,7 @@
 import { isUrl } from '../../schemas/is-url.js'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
+import { addressOf } from '../target/target.js'
 import type { Conversation } from './conversation.js'
 import { inStep } from './steps.js'
 
@@ -9,7 +10,7 @@ export function fetchDiscovery(conversation: Conversation): Promise<HttpResponse
   return conversation.shared('discovery', (own) =>
     own.send({
       method: 'GET',
-      url: `${own.run.target.issuer}/.well-known/openid-configuration`,
+      url: `${addressOf(own.run.target)}/.well-known/openid-configuration`,
       headers: { accept: 'application/json' },
     }),
   )
@@ -18,7 +19,8 @@ export function fetchDiscovery(conversation: Conversation): Promise<HttpResponse
 /** What the bank declares of itself. */
 export class Discovery {
   constructor(
-    private readonly issuer: string,
+    /** What its paths follow where it does not say otherwise. */
+    private readonly address: string,
     readonly response: HttpResponse,
   ) {}
 
@@ -69,7 +71,7 @@ export class Discovery {
   }
 
   private async endpointOr(member: string, path: string): Promise<string> {
-    return this.response.member(member) === undefined ? `${this.issuer}${path}` : this.endpoint(member)
+    return this.response.member(member) === undefined ? `${this.address}${path}` : this.endpoint(member)
   }
 }
 
@@ -79,7 +81,7 @@ export async function discover(conversation: Conversation): Promise<Discovery> {
     const response = await fetchDiscovery(conversation)
     const { json } = response
     const isDocument = response.status < 300 && typeof json === 'object' && json !== null && !Array.isArray(json)
-    if (isDocument) return new Discovery(conversation.run.target.issuer, response)
+    if (isDocument) return new Discovery(addressOf(conversation.run.target), response)
     const sentence = `there is no discovery document at ${response.request.url} (status ${response.status})`
     throw new BankFailure({ sentence, evidence: response.evidence })
   })

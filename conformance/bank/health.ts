@@ -1,5 +1,6 @@
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
+import { addressOf } from '../target/target.js'
 import type { Conversation } from './conversation.js'
 import { inStep } from './steps.js'
 
@@ -8,7 +9,7 @@ export function fetchHealth(conversation: Conversation): Promise<HttpResponse> {
   return conversation.shared('health', (own) =>
     own.send({
       method: 'GET',
-      url: `${own.run.target.issuer}/healthcheck`,
+      url: `${addressOf(own.run.target)}/healthcheck`,
       headers: { accept: 'application/json' },
     }),
   )

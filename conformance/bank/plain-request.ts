@@ -1,13 +1,13 @@
 import type { HttpRequest, HttpResponse } from '../http/http.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
+import { addressOf } from '../target/target.js'
 import type { Conversation } from './conversation.js'
 
 /** GET without credentials, of an address or of a path below the issuer; asks for JSON. */
 export function get(conversation: Conversation, addressOrPath: string): Promise<HttpResponse> {
-  const { issuer } = conversation.run.target
   return conversation.send({
     method: 'GET',
-    url: addressOrPath.startsWith('/') ? `${issuer}${addressOrPath}` : addressOrPath,
+    url: addressOrPath.startsWith('/') ? `${addressOf(conversation.run.target)}${addressOrPath}` : addressOrPath,
     headers: { accept: 'application/json' },
   })
 }

@@ -14,7 +14,7 @@ import {
 } from '../service/request-objects.js'
 import type { ClientCertificate } from '../target/client-certificate.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
-import type { Target } from '../target/target.js'
+import { addressOf, type Target } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
 import { type Metadata, undeclaredMethods } from './client-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
@@ -120,7 +120,7 @@ function structuredScope(conversation: Conversation, kind: Kind, count: number):
 
 /** Where request objects are sent. */
 export function rosAddress(target: Target): string {
-  return target.signing?.ros ?? mutualTlsAddress(target, `${target.issuer}/ros`)
+  return target.signing?.ros ?? mutualTlsAddress(target, `${addressOf(target)}/ros`)
 }
 
 /**

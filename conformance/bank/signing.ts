@@ -3,7 +3,7 @@ import { type Browser, type Callback, callbackOf, type PageActions, type Visit }
 import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
-import { originsOf, personOf } from '../target/target.js'
+import { addressOf, originsOf, personOf } from '../target/target.js'
 import { type ClientRequest, sendClientRequest } from './client-request.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
@@ -71,7 +71,7 @@ export function authorizeAddress(
   { requestUri, request }: RegisteredObject,
   query: AuthorizeOptions['query'] = {},
 ): string {
-  const url = new URL(run.target.signing?.authorize ?? `${run.target.issuer}/authorize`)
+  const url = new URL(run.target.signing?.authorize ?? `${addressOf(run.target)}/authorize`)
   const parameters = { request_uri: requestUri, redirect_uri: request.client.redirectUri, ...query }
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value)
   return url.href

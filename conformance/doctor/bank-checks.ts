@@ -9,7 +9,7 @@ import { introspection } from '../bank/token-state.js'
 import { NoAnswer, StepFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { toLogIn, toRegister } from '../target/needs.js'
-import { personOf, type Target } from '../target/target.js'
+import { addressOf, personOf, type Target } from '../target/target.js'
 import { PageRepeated, TargetError, UndescribedPage } from '../target/target-error.js'
 import { asTrouble, errorText, needed } from './asking.js'
 import { type Check, type Diagnosis, type DoctorContext, NotChecked, Trouble } from './check.js'
@@ -48,7 +48,7 @@ const discovery: Check = {
 
 /** Whether a bank of this name is found at its own address: then it is ours that is wrong. */
 async function isAt(conversation: Conversation, issuer: string): Promise<boolean> {
-  const url = `${issuer}/.well-known/openid-configuration`
+  const url = `${addressOf({ issuer })}/.well-known/openid-configuration`
   if (!url.startsWith('https:') || !isUrl(url)) return false
   const answer = await conversation.send({ method: 'GET', url }).catch((error: unknown) => {
     if (error instanceof NoAnswer) return undefined

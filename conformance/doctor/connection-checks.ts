@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { NoAnswer } from '../evidence/failure.js'
 import { tolerableSkewSeconds } from '../service/assertions.js'
 import type { ClientCertificate } from '../target/client-certificate.js'
-import type { Target } from '../target/target.js'
+import { addressOf, type Target } from '../target/target.js'
 import { type Check, type Diagnosis, NotChecked, Trouble } from './check.js'
 import { type Place, placeOf, reach, resolveName, shakeHands, type TlsSeen } from './network.js'
 
@@ -129,7 +129,7 @@ const clientCertificate: Check = {
         fix: 'renew it, and name the new one as service.client_certificate',
       })
     }
-    const url = `${target.issuer}/.well-known/openid-configuration`
+    const url = `${addressOf(target)}/.well-known/openid-configuration`
     await conversation.send({ method: 'GET', url, certificate: true }).catch((error: unknown) => {
       if (!(error instanceof NoAnswer)) throw error
       throw new Trouble({
@@ -147,7 +147,7 @@ const clock: Check = {
   quick: 'always',
   after: ['TLS'],
   async look({ target, conversation }) {
-    const url = `${target.issuer}/.well-known/openid-configuration`
+    const url = `${addressOf(target)}/.well-known/openid-configuration`
     const { run } = conversation
     const before = run.service.clock()
     const response = await conversation.send({ method: 'GET', url }).catch((error: unknown) => {

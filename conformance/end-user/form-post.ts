@@ -15,8 +15,8 @@ export interface FormPost {
 }
 
 /** What somebody fills in, and what they press. */
-const fields = 'input:not([type=hidden]):not([type=submit]), select, textarea'
-const buttons = 'button, input[type=submit]'
+const fields = 'input:not([type=hidden]):not([type=submit]):not([type=image]), select, textarea'
+const buttons = 'button, input[type=submit], input[type=image]'
 
 /** A script that submits a form, as far as it can be told without running it. */
 const submits = /\.(submit|requestSubmit|click)\s*\(/

@@ -11,6 +11,7 @@ import { formsEndUser } from './forms.js'
 
 let client: HttpClient
 let server: TestServer | undefined
+let masking: Masking
 
 beforeAll(async () => {
   const { ca } = await certificates()
@@ -39,7 +40,9 @@ async function authorize(
   { query = '', origins = [], ...further }: { query?: string; origins?: string[]; denyScopes?: string[] } = {},
 ) {
   server = await serve(routes)
-  const evidence = new EvidenceLog(new Masking()).recorder()
+  masking = new Masking()
+  const evidence = new EvidenceLog(masking).recorder()
+  masking.secret('password', person.password)
   const task = {
     url: `${server.url}/auth${query}`,
     redirectUris: [redirectUri],
@@ -100,6 +103,64 @@ describe('an end-user at HTML forms', () => {
       ['note', 'hi'],
       ['act', 'go'],
     ])
+  })
+
+  test('sends of lists what is shown in them, and nothing of a group that is disabled', async () => {
+    const controls =
+      '<fieldset disabled><legend><input name="legend" value="1"></legend><input name="captcha" value="no"></fieldset>' +
+      '<select name="realm"><optgroup label="a"><option disabled>None</option><option value="retail">For people</option></optgroup><option>Other</option></select>' +
+      '<select name="language"><option>\n Čeština\n </option></select><select name="two"><option selected>1</option><option selected>2</option></select>' +
+      '<select name="several" multiple><option selected>1</option><option>2</option><option selected>3</option></select><select name="none" multiple><option>1</option></select>' +
+      '<select name="empty"></select><select name="placeholder"><option selected disabled value="">Choose</option><option>1</option></select>' +
+      '<input type="radio" name="kind" value="1"><input type="checkbox" name="on" checked><textarea name="note">\na\nb</textarea><input type="reset" name="reset" value="1">'
+    let sent: URLSearchParams | undefined
+    await authorize({
+      'GET /auth': () => signInForm(controls),
+      'POST /login': ({ form }) => {
+        sent = form
+        return redirect(`${redirectUri}?code=x`)
+      },
+    })
+    expect([...(sent ?? [])]).toEqual([
+      ['login', 'jana'],
+      ['password', 'tajné heslo'],
+      ['legend', '1'],
+      ['realm', 'retail'],
+      ['language', 'Čeština'],
+      ['two', '2'],
+      ['several', '1'],
+      ['several', '3'],
+      ['on', 'on'],
+      ['note', 'a\r\nb'],
+      ['act', 'go'],
+    ])
+  })
+
+  test('reads and fills in a page in an older encoding, and presses an image', async () => {
+    const page = Buffer.from(
+      '<meta charset="windows-1250"><form id="sign-in" method="post" action="/login"><input type="hidden" name="krok" value="\xe8tvrt\xfd"><input name="login"><input name="heslo" type="password"><input type="image" name="go" alt="P\xf8ihl\xe1sit"></form>',
+      'latin1',
+    )
+    let sent = ''
+    const { query } = await authorize(
+      {
+        'GET /auth': () => (res) => void res.writeHead(200, { 'content-type': 'text/html' }).end(page),
+        'POST /login': ({ body }) => {
+          sent = body
+          return redirect(`${redirectUri}?code=x`)
+        },
+      },
+      {
+        'sign-in': {
+          when: signIn.when,
+          fill: { 'input[name=login]': '{login}', 'input[name=heslo]': '{password}' },
+          actions: { submit: 'input[alt="Přihlásit"]' },
+        },
+      },
+    )
+    expect(query.get('code')).toBe('x')
+    expect(sent).toBe('krok=%E8tvrt%FD&login=jana&heslo=tajn%E9+heslo&go.x=0&go.y=0')
+    expect(masking.body('application/x-www-form-urlencoded', sent)).toContain('&heslo=password:')
   })
 
   test('sends a GET form in the query', async () => {

@@ -2,14 +2,16 @@ import { setTimeout } from 'node:timers/promises'
 import { type CheerioAPI, load } from 'cheerio'
 import { CookieJar } from 'tough-cookie'
 import { isUrl } from '../../schemas/is-url.js'
+import type { Recorder } from '../evidence/evidence.js'
 import { BankFailure } from '../evidence/failure.js'
+import { formText } from '../http/charset.js'
 import type { HttpRequest, HttpResponse } from '../http/http.js'
 import { type LoginSettings, loginDefaults, type Page } from '../target/login-settings.js'
 import { TargetError } from '../target/target-error.js'
 import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
 import { type Writer, writerFor } from './filling.js'
 import { type FormPost, formPostOf } from './form-post.js'
-import { baseOf, encoded, fieldsOf, formOf, isMultipart } from './page-forms.js'
+import { baseOf, encoded, fieldsOf, fieldsOfButton, formOf, isMultipart } from './page-forms.js'
 import { unrecognised } from './page-words.js'
 import { asCallback, isAnswer, matchesRedirectUri, pageRepeated, unexpectedRedirect } from './redirect.js'
 import { type Refresh, refreshOf } from './refresh.js'
@@ -86,7 +88,7 @@ async function goThrough(
       if (!write || action === 'leave') return { response, pages: passed }
       if (again) return { response, pages: passed, blockedBy: pageRepeated(found.name) }
       if (action === 'submit') await signIn.begin(found.page)
-      request = await submission({ ...found, action, response, task, write })
+      request = await submission({ ...found, action, response, task, write, evidence: context.evidence })
       // A link may lead to the service at once, which is not asked.
       if (isCallback(request.url, task))
         return { response, pages: passed, callback: asCallback(response, request.url, passed) }
@@ -194,11 +196,12 @@ interface Filling extends Recognised {
   response: HttpResponse
   task: AuthorizationTask
   write: Writer
+  evidence: Recorder
 }
 
 /** What the browser sends when the page is filled in and its button pressed (HTML, "form submission algorithm"). */
 async function submission(filling: Filling): Promise<HttpRequest> {
-  const { name, page, action, response, task, write } = filling
+  const { name, page, action, response, task, write, evidence } = filling
   const document = load(filling.document.root().clone().get(0) ?? '')
   for (const [selector, value] of Object.entries(page.fill)) {
     const control = document(selector)
@@ -236,12 +239,15 @@ async function submission(filling: Filling): Promise<HttpRequest> {
     throw unexpectedRedirect(url.href, task, `the ${what} of page ${name}`, response.evidence)
   }
   if (isLink) return { method: 'GET', url: url.href, headers: { referer: response.request.url } }
+  const { charset } = response
   const fields = fieldsOf(document, form)
-  const buttonName = button.attr('name')
-  if (buttonName) fields.append(buttonName, button.attr('value') ?? '')
+  for (const [field, value] of fieldsOfButton(button)) fields.append(field, value)
+  // Written otherwise than in UTF-8 it is not known by its text.
+  if (task.person && charset !== 'utf-8')
+    evidence.secret('password', formText(new URLSearchParams([['', task.person.password]]), charset).slice(1))
   const method = (button.attr('formmethod') ?? form.attr('method') ?? 'get').toLowerCase()
   if (method !== 'post') {
-    url.search = fields.toString()
+    url.search = formText(fields, charset)
     return { method: 'GET', url: url.href }
   }
   return formRequest(url.href, fields, isMultipart(form, button), response)
@@ -254,7 +260,7 @@ async function formRequest(
   multipart: boolean,
   page: HttpResponse,
 ): Promise<HttpRequest> {
-  const { type, body } = await encoded(fields, multipart)
+  const { type, body } = await encoded(fields, multipart, page.charset)
   const { origin } = new URL(page.request.url)
   return { method: 'POST', url, headers: { 'content-type': type, origin, referer: page.request.url }, body }
 }

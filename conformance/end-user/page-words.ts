@@ -54,13 +54,13 @@ function described(document: CheerioAPI, response: HttpResponse): string {
   if (!response.mediaType.includes('html'))
     return `not a page but ${response.mediaType || 'nothing'}, status ${response.status}`
   const title = document('title').first().text().trim()
-  const [everyForm, everyButton] = [document('form'), document('button, input[type=submit]')]
+  const [everyForm, everyButton] = [document('form'), document('button, input[type=submit], input[type=image]')]
   const forms = everyForm.slice(0, mostNamed).map((_, form) => {
     const fields = document(form).find('input[name], select[name], textarea[name]')
     return `form${named(document(form))} with ${listed(fields.map((_, field) => document(field).attr('name') ?? '').get())}`
   })
   const buttons = everyButton.slice(0, mostNamed).map((_, button) => {
-    const text = textOf(document(button)) || document(button).attr('value')
+    const text = textOf(document(button)) || document(button).attr('value') || document(button).attr('alt')
     return `${JSON.stringify(text ?? '')}${named(document(button))}`
   })
   return `a page titled ${JSON.stringify(title)}, forms: ${listed(forms.get(), everyForm.length)}, buttons: ${listed(buttons.get(), everyButton.length)}, status ${response.status}`

@@ -246,13 +246,14 @@ describe('rules', () => {
 
   test('that wait take no place of others', async () => {
     let go = () => {}
-    const waits: Check = () =>
-      new Promise((resolve) => {
-        go = resolve
-      })
+    const others = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const waits: Check = () => others
     const other: Check = async () => go()
-    const one = { target: { ...bank.target, concurrency: 1 } }
-    expect((await run([made('waits', waits, { waits: true }), made('other', other)], one)).counts.error).toBe(0)
+    const waiting = ['one', 'two'].map((name) => made(name, waits, { waits: true }))
+    const two = { target: { ...bank.target, concurrency: 2 } }
+    expect((await run([...waiting, made('other', other)], two)).counts.error).toBe(0)
   })
 
   test('that judge what the others asked for come after them, and before those that need time to pass', async () => {

@@ -17,7 +17,7 @@ export class Turns {
   private readonly held = new Set<Lock>()
 
   /**
-   * @param concurrency rules side by side, not counting those that wait for time to pass
+   * @param concurrency rules side by side, not counting those that wait for time to pass, but where it is 1
    * @param signal has no further rule begin
    */
   constructor(
@@ -59,6 +59,8 @@ export class Turns {
   private mayBegin(bid: Bid): boolean {
     if (bid.alone.some((lock) => this.held.has(lock))) return false
     const running = [...this.running]
+    // Who wants one at a time has a reason, such as a bank at which a sign-in ends the person's other sessions.
+    if (this.concurrency === 1 && running.length > 0) return false
     if (!bid.waits && running.filter(({ waits }) => !waits).length >= this.concurrency) return false
     // When time passes at the bank nothing else is under way, and what can do without is done before.
     const all = [...running, ...this.waiting.map((other) => other.bid)]

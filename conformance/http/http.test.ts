@@ -13,6 +13,7 @@ beforeAll(async () => {
   const { ca, localhost } = await certificates()
   server = await serve({
     'GET /who': ({ certified }) => json({ certified }),
+    'GET /headers': ({ headers }) => json({ agent: headers['user-agent'], accept: headers.accept }),
     'GET /away': () => redirect('/who'),
     'GET /nowhere': () => ({ status: 302 }),
     'GET /html': () => ({ status: 200, headers: { 'content-type': 'TEXT/HTML; charset=x' }, body: '<p>' }),
@@ -49,6 +50,13 @@ describe('the http client', () => {
       context(),
     )
     expect(echoed).toEqual({ body: 'hello', type: 'text/plain' })
+  })
+
+  test('says who asks, and that they take anything, where the request does not', async () => {
+    expect((await get('/headers')).json).toEqual({
+      agent: expect.stringMatching(/^bank-idp-conformance\/\d+\.\d+\.\d+/),
+      accept: '*/*',
+    })
   })
 
   test('follows no redirect and tells where it leads', async () => {
@@ -116,7 +124,11 @@ describe('the http client', () => {
         direction: 'sent',
         at: expect.any(String),
         milliseconds: expect.any(Number),
-        request: { method: 'GET', url: `${server.url}/who`, headers: { accept: 'application/json' } },
+        request: {
+          method: 'GET',
+          url: `${server.url}/who`,
+          headers: { accept: 'application/json', 'user-agent': expect.any(String) },
+        },
         response: {
           status: 200,
           headers: expect.objectContaining({ 'content-type': 'application/json' }),

@@ -2,13 +2,18 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type CheerioAPI, load } from 'cheerio'
 import { type Dispatcher, request } from 'undici'
 import { isUrl } from '../../schemas/is-url.js'
+import { harness } from '../about.js'
 import type { Recorder } from '../evidence/evidence.js'
 import { BankFailure, NoAnswer } from '../evidence/failure.js'
 import type { Headers } from '../evidence/masking.js'
 import type { ClientCertificate } from '../target/client-certificate.js'
+import { charsetOf, pageText } from './charset.js'
 import { connectionTrouble } from './connection-trouble.js'
 import { type Connections, connections, isCutOff } from './connections.js'
 import { parsePage } from './page.js'
+
+/** Who sends, and what they take (RFC 9110 sections 10.1.5 and 12.5.1): firewalls let nobody through who does not say so. */
+const everyRequest = { 'user-agent': `${harness.name}/${harness.version}`, accept: '*/*' }
 
 /** Bytes of an answer that are read at most. */
 export const largestBodyBytes = 1024 * 1024
@@ -65,6 +70,11 @@ export class HttpResponse {
   /** Whether it is a page: HTML, or what says not what it is. */
   get isPage(): boolean {
     return isPage(this.mediaType)
+  }
+
+  /** How the page that it is was encoded, by its name in the Encoding Standard. */
+  get charset(): string {
+    return charsetOf(this.header('content-type'), this.text)
   }
 
   /** The page that it is, parsed once; an empty one when it is none. Not to be changed. */
@@ -130,7 +140,8 @@ export function createHttpClient(options: {
   return {
     async send(message, { evidence, signal }) {
       const { certificateEverywhere = false, timeoutSeconds } = options
-      const { method, url, headers = {}, body, certificate = certificateEverywhere, seconds = timeoutSeconds } = message
+      const { method, url, body, certificate = certificateEverywhere, seconds = timeoutSeconds } = message
+      const headers = { ...everyRequest, ...message.headers }
       const through = showing(certificate)
       const exchange = evidence.begin('sent', { method, url, headers, ...(body !== undefined && { body }) })
       const tls = () => through.facts.get(new URL(url).origin)
@@ -152,13 +163,13 @@ export function createHttpClient(options: {
           headersTimeout: seconds * 1000,
           bodyTimeout: seconds * 1000,
         })
-        const text = await readWhole(answer.body)
+        const bytes = await readWhole(answer.body)
         clearTimeout(timer)
+        const contentType = String(answer.headers['content-type'] ?? '')
+        const isOfPage = isPage(mediaTypeOf(contentType))
+        const text = isOfPage ? pageText(bytes, contentType) : bytes.toString('utf8')
         const response = { status: answer.statusCode, headers: plainHeaders(answer.headers), body: text }
-        const page =
-          text !== '' && isPage(mediaTypeOf(String(answer.headers['content-type'] ?? '')))
-            ? await parsePage(text)
-            : undefined
+        const page = text !== '' && isOfPage ? await parsePage(text) : undefined
         exchange.answered(response, tls())
         return new HttpResponse({ method, url }, response.status, response.headers, text, exchange.id, page)
       } catch (error) {
@@ -219,7 +230,7 @@ function isPage(mediaType: string): boolean {
   return mediaType.includes('html') || mediaType === ''
 }
 
-async function readWhole(body: Dispatcher.ResponseData['body']): Promise<string> {
+async function readWhole(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of body) {
@@ -228,7 +239,7 @@ async function readWhole(body: Dispatcher.ResponseData['body']): Promise<string>
     if (bytes > largestBodyBytes)
       throw new BankFailure({ sentence: `sent a body of more than ${largestBodyBytes / 1024 ** 2} MiB` })
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 function plainHeaders(headers: IncomingHttpHeaders): Headers {

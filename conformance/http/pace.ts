@@ -19,13 +19,14 @@ export interface PacedClient extends HttpClient {
 /**
  * A client that spares the bank and the run: so many requests side by side; after 429 none before the Retry-After is over (RFC 6585
  * section 4); and once the bank does not answer any more, which its discovery address is asked about, none at all.
+ * @param options.address of the bank, which its paths follow
  * @param options.concurrency requests side by side
  */
 export function pacedClient(
   client: HttpClient,
-  { issuer, concurrency }: { issuer: string; concurrency: number },
+  { address, concurrency }: { address: string; concurrency: number },
 ): PacedClient {
-  const discovery = `${issuer}/.well-known/openid-configuration`
+  const discovery = `${address}/.well-known/openid-configuration`
   const slots = new Slots(concurrency)
   let silent = 0
   let presence: Promise<void> = Promise.resolve()

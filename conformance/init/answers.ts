@@ -34,11 +34,11 @@ interface Question {
 export const questions: { readonly [Name in keyof Answers]: Question } = {
   issuer: {
     flag: '--issuer',
-    asks: "The bank's address, without a trailing slash",
+    asks: "The bank's address, as its discovery document calls it",
     problem: (answer) =>
-      /^https:\/\/[^/?#]+(\/[^?#]*[^/?#])?$/.test(answer)
+      /^https:\/\/[^/?#]+(\/[^?#]*)?$/.test(answer)
         ? undefined
-        : 'give an https address without query and trailing slash, such as https://bank.example',
+        : 'give an https address without query, such as https://bank.example',
   },
   ca: {
     flag: '--ca',

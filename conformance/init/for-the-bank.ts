@@ -1,5 +1,6 @@
 import { isUrl } from '../../schemas/is-url.js'
 import type { HttpResponse } from '../http/http.js'
+import { addressOf } from '../target/target.js'
 import type { Answers } from './answers.js'
 import { files } from './target-text.js'
 
@@ -9,7 +10,8 @@ export function forTheBank({ issuer, url: asked, listen, authority }: Answers, d
   const url = port === '0' ? asked : asked.replaceAll('{port}', port)
   const portNote = url.includes('{port}') ? ' ({port} is a free port, a different one in each run)' : ''
   const named = discovery.member('registration_endpoint')
-  const registration = typeof named === 'string' && isUrl(named) ? new URL(named).href : `${issuer}/register`
+  const registration =
+    typeof named === 'string' && isUrl(named) ? new URL(named).href : `${addressOf({ issuer })}/register`
   const trust =
     authority === 'own'
       ? `- **The authority of its certificates**: \`${files.authority}\`. Trust it for client certificates at ${registration} and in the signing

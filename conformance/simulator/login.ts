@@ -9,6 +9,7 @@ import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { assertionClaims, assertionType, recordAssertion, signAssertion } from '../service/assertions.js'
 import type { ClientKeys } from '../service/client-keys.js'
+import { addressOf } from '../target/target.js'
 import { clientAt, type Provider } from './client.js'
 import type { ClientEntry, Journal } from './journal.js'
 import { outage, type Peer } from './peer.js'
@@ -141,7 +142,7 @@ export class Logins {
   async logOut({ peer, conversation, client, idToken, accessToken }: LoggedIn): Promise<string | undefined> {
     const { failing } = await peer.health.outage()
     if (!failing.has('revoke')) {
-      await this.#post(conversation, client, `${peer.issuer}/revoke`, { token: accessToken })
+      await this.#post(conversation, client, `${addressOf(peer)}/revoke`, { token: accessToken })
     }
     const discovery = await discover(conversation)
     if (discovery.value('end_session_endpoint') === undefined) return undefined

@@ -14,7 +14,7 @@ import { SuspendDetector } from '../evidence/suspend-detector.js'
 import { createHttpClient, type HttpClient, type HttpResponse } from '../http/http.js'
 import { registrationSigner } from '../service/assertions.js'
 import { bankTime } from '../service/clock.js'
-import type { Target } from '../target/target.js'
+import { addressOf, type Target } from '../target/target.js'
 import { HealthMonitor } from './health.js'
 
 /** What banks sign with towards the service. Specification: "Discovery document". */
@@ -59,7 +59,7 @@ export class Peer {
       certificateEverywhere: target.certificateEverywhere,
       timeoutSeconds: target.timeoutSeconds,
     })
-    this.health = new HealthMonitor(() => this.#get(`${this.issuer}/healthcheck`))
+    this.health = new HealthMonitor(() => this.#get(`${addressOf(this)}/healthcheck`))
   }
 
   /** The time at the bank, in Unix seconds; the service's own where the bank's is not told. */

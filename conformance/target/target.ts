@@ -38,6 +38,7 @@ export interface ServerSettings {
 export interface Target {
   /** The target file, and the file of `ca`; absent when the target was not read from a file. */
   files?: { target: string; ca?: string }
+  /** What the bank calls itself, which may end in a slash; {@link addressOf} is what paths follow. */
   issuer: string
   /** Id of the edition of the specification that the bank is held to; the default one when left out. */
   edition?: string
@@ -108,6 +109,11 @@ export function peopleKnown(people: readonly Person[]): ReadonlyMap<string, Pers
     return kind === undefined ? [] : [[kind, person] as const]
   })
   return new Map(found)
+}
+
+/** The address that the paths of the endpoint table follow: an issuer has no slash at its end there (OpenID Connect Discovery section 4.1). */
+export function addressOf({ issuer }: Pick<Target, 'issuer'>): string {
+  return issuer.replace(/\/$/, '')
 }
 
 /** Where the bank's pages may lead: its own addresses, the one asked for among them. */

@@ -3,7 +3,7 @@ import { idTokenOf } from '../../bank/token.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { longState, oddState } from './redirected-error.js'
+import { answeredIn, longState, oddState } from './redirected-error.js'
 
 export const code = rule({
   id: 'authorization/code',
@@ -19,7 +19,7 @@ export const code = rule({
     expect(query.get('error'), 'error of the callback', response).toBe(null)
     expect(query.get('code'), 'code in the query of the callback', response).toBeText()
     expect([...query.getAll('state')], 'every state in the query of the callback', response).toEqual([parameters.state])
-    expect([...fragment.keys()], 'the parameters in the fragment of the callback', response).toEqual([])
+    expect(answeredIn(fragment), 'what the fragment of the callback tells', response).toEqual([])
   },
 })
 

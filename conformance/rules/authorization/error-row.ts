@@ -47,5 +47,7 @@ export interface Row {
   needs?: readonly Need[]
   /** By what is wrong. */
   broken: Record<string, Broken>
+  /** Of those, the ways that leave a value which can be read as a good one: a bank that takes it is warned. */
+  readable?: readonly string[]
   answers: readonly Answer[]
 }

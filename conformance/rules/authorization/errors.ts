@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { errorOf } from '../../bank/authorization-answer.js'
+import { errorIn, errorOf } from '../../bank/authorization-answer.js'
 import type { Metadata } from '../../bank/client-metadata.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
@@ -7,11 +7,18 @@ import { type Answer, allowed, type Broken } from './error-row.js'
 import { identificationRows } from './identification-rows.js'
 import { parameterRows } from './parameter-rows.js'
 
+/** One way to break a request, and what is known of it. */
+interface Trial {
+  how: string
+  change: Broken
+  isReadable: boolean
+}
+
 /** Sends the good request broken in one way, and takes one of the answers allowed. @returns whether there was a way to break it */
 async function expectAnswer(
-  { bank, expect, reading }: Tools,
+  { bank, expect, reading, warn }: Tools,
   clientMetadata: Metadata,
-  broken: Broken,
+  { how, change: broken, isReadable }: Trial,
   answers: readonly Answer[],
 ): Promise<boolean> {
   const good = await bank.authorizationRequest.prepare({ clientMetadata })
@@ -20,6 +27,10 @@ async function expectAnswer(
   const response = await bank.authorizationRequest.modified({ clientMetadata }, ({ parameters }) => ({
     parameters: { ...parameters, ...changes },
   }))
+  if (isReadable && response.status < 400 && errorIn(response) === undefined) {
+    warn(`${how} is taken`)
+    return true
+  }
   const got = errorOf(response)
   const accepted = answers.find(({ to, code }) => to === got.to && code === got.code)
   const expected = answers.map(allowed)
@@ -33,7 +44,7 @@ async function expectAnswer(
 
 /** The tables as rules, one for each row. */
 export const refusals: readonly Rule[] = [...identificationRows, ...parameterRows].map(
-  ({ slug, requirement, places, title, needs = [], clientMetadata, broken, answers }) =>
+  ({ slug, requirement, places, title, needs = [], clientMetadata, broken, readable = [], answers }) =>
     rule({
       id: `authorization/${slug}`,
       requirement,
@@ -46,7 +57,8 @@ export const refusals: readonly Rule[] = [...identificationRows, ...parameterRow
         const tried: boolean[] = []
         for (const [how, change] of Object.entries(broken)) {
           await tools.inVariation(`a request with ${how}`, async () => {
-            tried.push(await expectAnswer(tools, changed, change, answers))
+            const trial = { how, change, isReadable: readable.includes(how) }
+            tried.push(await expectAnswer(tools, changed, trial, answers))
           })
         }
         if (!tried.includes(true)) tools.skip('this bank declares nothing that could be left unregistered')

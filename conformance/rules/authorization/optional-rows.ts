@@ -111,6 +111,15 @@ export const optionalRows: readonly Row[] = [
       'null as max_age': { max_age: 'null' },
       'a max_age in Arabic digits': { max_age: '٣٦٠٠' },
     },
+    // Integers, as the readers of numbers of several languages have it.
+    readable: [
+      'a max_age with an exponent',
+      'a max_age in hexadecimal digits',
+      'a max_age with a sign',
+      'a max_age with a nought behind a decimal point',
+      'a max_age with an underscore between its digits',
+      'a max_age in Arabic digits',
+    ],
     answers: [redirect('invalid_request')],
   },
   {

@@ -218,7 +218,7 @@ const repeatableOptional: Record<string, readonly string[]> = {
 async function lastAnswer(bank: Bank, url: string): Promise<HttpResponse> {
   const answer = await bank.get(url)
   const { location } = answer
-  if (location === undefined || !location.startsWith(`${bank.issuer}/`)) return answer
+  if (location === undefined || !location.startsWith(`${bank.address}/`)) return answer
   return new URL(location).searchParams.has('error') ? answer : bank.get(location)
 }
 

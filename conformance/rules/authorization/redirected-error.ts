@@ -7,6 +7,17 @@ export const oddState = ' a b+c&d=e%2Bf/g?h#i"j\'k<l>m;n~o\\p{q}é '
 /** A state of 300 characters that need no encoding. */
 export const longState = 'Long-state_0123456789.~abcdefg'.repeat(10)
 
+/** What answers are made of (RFC 6749 sections 4.1.2, 4.2.2; OpenID Connect Core section 3.3.2.5). */
+const ofAnswers = ['code', 'state', 'error', 'error_description', 'error_uri', 'access_token', 'token_type', 'id_token']
+
+/**
+ * The parameters of an answer in a fragment. One that carries nothing may be there: it keeps browsers from carrying on another one, of an
+ * address before (RFC 9700 section 4.1.3).
+ */
+export function answeredIn(fragment: URLSearchParams): string[] {
+  return [...fragment.keys()].filter((name) => ofAnswers.includes(name))
+}
+
 /** Whether an answer leads elsewhere without what a request that is served is given: whether it is refused at all, other rules say. */
 export function redirectsError({ location }: HttpResponse): boolean {
   if (location === undefined) return false
@@ -28,5 +39,6 @@ export function expectErrorForm(expect: Expect, response: HttpResponse, state?: 
   expect(searchParams.get('code'), `code in ${what}`, response).toBe(null)
   if (state !== undefined)
     expect([...searchParams.getAll('state')], `every state in ${what}`, response).toEqual([state])
-  expect(hash, 'the fragment of the redirected error', response).toBe('')
+  const inFragment = answeredIn(new URLSearchParams(hash.slice(1)))
+  expect(inFragment, 'what the fragment of the redirected error tells', response).toEqual([])
 }

@@ -33,7 +33,7 @@ const probes: Record<string, Probe> = {
   device_authorization_endpoint: asksForClient,
   userinfo_endpoint: asksForToken,
   profile_endpoint: asksForToken,
-  end_session_endpoint: { method: 'GET', statuses: [200, 302, 303, 400] },
+  end_session_endpoint: { method: 'GET', statuses: [200, 302, 303, 307, 308, 400] },
   jwks_uri: { method: 'GET', statuses: [200], mediaTypes: ['application/json', 'application/jwk-set+json'] },
 }
 

@@ -37,7 +37,7 @@ export const https = rule({
     for (const { member, address } of await declaredAddresses(tools)) {
       expect(address, `${member} of the discovery document`, response).toMatch(/^https:/, 'an https address')
     }
-    const plain = `${bank.issuer.replace(/^https:/, 'http:')}/healthcheck`
+    const plain = `${bank.address.replace(/^https:/, 'http:')}/healthcheck`
     try {
       const answer = await bank.send({ method: 'GET', url: plain })
       expect(answer.status, `the status of GET ${plain}`, answer).toBeAtLeast(300)
@@ -77,14 +77,14 @@ export const tablePaths = rule({
     const discovery = await bank.discovery()
     const elsewhere = tabled.filter(({ member, path }) => {
       const declared = discovery.member(member)
-      return declared !== undefined && declared !== `${bank.issuer}${path}`
+      return declared !== undefined && declared !== `${bank.address}${path}`
     })
     for (const { member, path } of elsewhere) note(`${member} is ${discovery.member(member)}, and not ${path}`)
     const ask = async ({ method, path, member, step }: NamedEndpoint) => {
       const named = discovery.member(member)
-      const request = { method, url: isAddress(named) ? named : `${bank.issuer}${path}` }
+      const request = { method, url: isAddress(named) ? named : `${bank.address}${path}` }
       // Asked once in a run: a bank may refuse to be asked more often.
-      if (step === 'health' && request.url === `${bank.issuer}${path}`) return bank.healthResponse()
+      if (step === 'health' && request.url === `${bank.address}${path}`) return bank.healthResponse()
       const response = await bank.send(request)
       if (response.status !== 404 || !certified.includes(path)) return response
       return (await bank.sendCertified(request)) ?? response
@@ -97,7 +97,7 @@ export const tablePaths = rule({
         if (!isRecord) expect(response.status, `the status of ${entry.method} ${entry.path}`, response).toBeAtMost(499)
         return response
       })
-    const asDeclared = tabled.filter(({ member, path }) => discovery.member(member) === `${bank.issuer}${path}`)
+    const asDeclared = tabled.filter(({ member, path }) => discovery.member(member) === `${bank.address}${path}`)
     for (const endpoint of [...unnamed, ...asDeclared]) {
       const response = await find(endpoint)
       expect(response.status, `the status of ${endpoint.method} ${endpoint.path}`, response).toSatisfy(
@@ -123,8 +123,8 @@ export const noVersionInPaths = rule({
     const { bank, expect } = tools
     const { response } = await bank.discovery()
     for (const { member, address } of await declaredAddresses(tools)) {
-      if (!address.startsWith(`${bank.issuer}/`)) continue
-      const segments = new URL(address).pathname.slice(new URL(bank.issuer).pathname.length).split('/')
+      if (!address.startsWith(`${bank.address}/`)) continue
+      const segments = new URL(address).pathname.slice(new URL(bank.address).pathname.length).split('/')
       const versions = segments.filter((segment) => /^(v\d+([._-]\d+)*|\d+([._]\d+)+)$/i.test(segment))
       expect(versions, `the version segments of ${member}`, response).toEqual([])
     }

@@ -33,7 +33,7 @@ export const documents = rule({
   async check({ bank, expect, inVariation, note }) {
     const health = await bank.healthRecord()
     const documents = [
-      ['discovery', `${bank.issuer}/.well-known/openid-configuration`, 'issuer'],
+      ['discovery', `${bank.address}/.well-known/openid-configuration`, 'issuer'],
       ['keySet', await (await bank.discovery()).endpoint('jwks_uri'), 'keys'],
       ['health', health.request.url, 'status'],
     ] as const

@@ -24,7 +24,7 @@ export const document = rule({
     const { bank, expect, note } = tools
     const path = '/.well-known/jwks.json'
     const declared = await (await bank.discovery()).endpoint('jwks_uri')
-    const elsewhere = declared !== `${bank.issuer}${path}`
+    const elsewhere = declared !== `${bank.address}${path}`
     const atPath = elsewhere
       ? await askWhetherThere(tools, 'GET', path)
       : { response: await bank.get(path), there: true }

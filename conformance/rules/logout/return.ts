@@ -52,7 +52,7 @@ export const unregisteredReturn = rule({
       await inVariation(what, async () => {
         const response = await bank.askToReturn(change)
         const led = leadsTo(response)
-        const unregistered = led !== undefined && !led.startsWith(bank.issuer)
+        const unregistered = led !== undefined && !led.startsWith(bank.address)
         expect(unregistered ? led : undefined, 'where the answer leads the browser', response).toBe(undefined)
       })
     }

@@ -104,7 +104,7 @@ export const otherAudience = rule({
     const client = await bank.readableClient()
     const { endpoint } = client
     const audiences = {
-      'of /token': `${bank.issuer}/token`,
+      'of /token': `${bank.address}/token`,
       'of the issuer': bank.issuer,
       'of another bank': 'https://elsewhere.example/register',
       'that goes on after the right one': `${endpoint}-of-another`,

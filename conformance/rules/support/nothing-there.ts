@@ -13,7 +13,7 @@ export async function askWhetherThere(
   method: HttpRequest['method'],
   path: string,
 ): Promise<{ response: HttpResponse; there: boolean }> {
-  const ask = (one: string) => bank.send({ method, url: `${bank.issuer}${one}` })
+  const ask = (one: string) => bank.send({ method, url: `${bank.address}${one}` })
   const response = await ask(path)
   if (response.status === 404) return { response, there: false }
   const isPage = response.mediaType.includes('html')

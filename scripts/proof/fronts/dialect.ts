@@ -10,7 +10,7 @@ export const dialectPages = {
   'sign-in': {
     when: '#user',
     fill: { '#user': '{login}' },
-    actions: { submit: 'input[type=submit][value=Next]', decline: 'a#no' },
+    actions: { submit: 'input[alt="Přihlásit"]', decline: 'a#no' },
   },
   password: { when: 'input#pin', fill: { '#pin': '{password}' }, actions: { submit: '#go' } },
 }
@@ -64,7 +64,8 @@ function ownCallback(location: string): string {
   const { origin, pathname, searchParams, hash } = new URL(location)
   const parameters = [['session_state', 'a.b'], ...[...searchParams].reverse()]
   const query = parameters.map(([name = '', value = '']) => `${name}=${encodeURIComponent(value)}`)
-  return `${origin}${pathname}?${query.join('&')}${hash}`
+  // A fragment that carries nothing keeps browsers from carrying on another (RFC 9700 section 4.1.3).
+  return `${origin}${pathname}?${query.join('&')}${hash || '#_'}`
 }
 
 /** Addresses of the bank's own pages, in each form that a Location may have; 303 in place of 302. */
@@ -82,10 +83,21 @@ function ownRedirect(answer: Answer, issuer: string, count: number): void {
 
 const signInForm = /<form id="sign-in"[^>]*>/
 
-/** The page that asks for a login name, with a form of something else before it, a base that leads elsewhere, and a link to decline. */
+/** Text in the encoding that pages of Czech banks had before UTF-8. */
+function inWindows1250(text: string): Buffer {
+  const decoder = new TextDecoder('windows-1250')
+  const byByte = Array.from({ length: 256 }, (_, byte) => decoder.decode(Uint8Array.of(byte)))
+  return Buffer.from(Array.from(text, (character) => byByte.indexOf(character)))
+}
+
+/**
+ * The page that asks for a login name, with a form of something else before it, a base that leads elsewhere, an image to press, and a link
+ * to decline.
+ */
 function namePage(path: string, issuer: string): string {
-  return `<!doctype html><title>Přihlášení</title><base href="${issuer}/elsewhere/"><form action="/search"><input name="q"><button>Hledat</button></form>
-<form action="..${path}"><textarea name="csrf" hidden>a\nb</textarea><input type="hidden" name="step" value="2"><input id="user" name="login_${Date.now()}"><input type="submit" value="Next"></form>
+  return `<!doctype html><meta charset="windows-1250"><title>Přihlášení</title><base href="${issuer}/elsewhere/"><form action="/search"><input name="q"><button>Hledat</button></form>
+<form action="..${path}"><textarea name="csrf" hidden>a\nb</textarea><input type="hidden" name="step" value="2"><input type="hidden" name="který" value="příští"><fieldset disabled><input name="robot" value="no"></fieldset>
+<select name="realm"><optgroup label="1"><option>people</option></optgroup></select><input id="user" name="login_${Date.now()}"><input type="image" name="go" alt="Přihlásit"></form>
 <a id="no" href="..${path}?step=no">Zrušit</a>`
 }
 
@@ -95,11 +107,15 @@ function passwordPage(path: string, login: string): string {
 <input form="pins" id="pin" type="password" name="password"><button form="pins" id="go" name="action" value="sign-in">OK</button>`
 }
 
+/** What the first form sends: a field in the encoding of its page, the option that is shown, and what the image adds; nothing that is disabled. */
+const sent = ['kter%FD=p%F8%ED%9At%ED', 'realm=people', 'go.x=', 'go.y=']
+
 /** What stands between the two pages, and after the link. */
 const steps: RequestHandler = (req, res, next) => {
   const { step, ...query } = req.query as Record<string, string>
   const [login = ''] = Object.entries(query).flatMap(([name, value]) => (name.startsWith('login_') ? [value] : []))
-  if (step === '2') res.type('html').send(passwordPage(req.baseUrl + req.path, login))
+  if (step === '2' && sent.every((one) => req.url.includes(one)) && !req.url.includes('robot='))
+    res.type('html').send(passwordPage(req.baseUrl + req.path, login))
   else if (step === 'no')
     res
       .type('html')
@@ -109,9 +125,15 @@ const steps: RequestHandler = (req, res, next) => {
   else next()
 }
 
+/** Lets nobody through who does not say who they are, and what they take, as firewalls do. */
+const firewall: RequestHandler = (req, res, next) => {
+  if (['user-agent', 'accept'].every((name) => req.headers[name] !== undefined)) next()
+  else res.status(403).type('html').send('<h1>403 Forbidden</h1>')
+}
+
 /**
- * A bank that uses what HTTP, HTML and JSON leave free: content codings, pieces, media types and challenges in other letters, further members,
- * parameters and cookies, numbers and addresses in other forms, keys of other types, and pages of several steps, with links and with controls outside of their form.
+ * A bank behind a firewall that uses what HTTP, HTML and JSON leave free: content codings, pieces, media types and challenges in other letters, further members,
+ * parameters and cookies, numbers and addresses in other forms, keys of other types, and pages in other encodings and of several steps, with links and with controls outside of their form.
  */
 export function dialect(issuer: string): Router {
   let count = 0
@@ -122,8 +144,10 @@ export function dialect(issuer: string): Router {
     const page = answer.body.toString()
     if (type.includes('/json') && page.startsWith('{')) ownJson(answer, count)
     else if (type.includes('/jwt')) setHeader(answer, 'content-type', 'Application/JWT;charset=us-ascii')
-    else if (signInForm.test(page))
-      answer.body = Buffer.from(namePage(new URL(answer.req.originalUrl, issuer).pathname, issuer))
+    else if (signInForm.test(page)) {
+      setHeader(answer, 'content-type', 'text/html')
+      answer.body = inWindows1250(namePage(new URL(answer.req.originalUrl, issuer).pathname, issuer))
+    }
     ownChallenge(answer)
     if (headerOf(answer, 'location') !== '') ownRedirect(answer, issuer, count)
     const kept = headerOf(answer, 'cache-control')
@@ -140,5 +164,5 @@ export function dialect(issuer: string): Router {
     const spelled = (name: string) => (name === 'set-cookie' ? name : name.toUpperCase())
     answer.headers = answer.headers.map(([name, value]) => [spelled(name), value])
   }
-  return Router().use(buffered(change)).use('/interaction', steps)
+  return Router().use(firewall).use(buffered(change)).use('/interaction', steps)
 }

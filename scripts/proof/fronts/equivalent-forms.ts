@@ -22,6 +22,11 @@ const trimmingForm: RequestHandler = (req, _res, next) => {
   next()
 }
 
+/** An address whose last segment begins with an encoded sign, which need not be (RFC 3986 section 6.2.2.2). */
+function encodedInVain(address: string): string {
+  return address.replace(/[^/]*$/, (segment) => `%${segment.charCodeAt(0).toString(16)}${segment.slice(1)}`)
+}
+
 /** Addresses of a record in another form by each answer, all of which are equivalent (RFC 3986 section 6.2.3). */
 function writingAddresses(): RequestHandler {
   let answers = 0
@@ -39,7 +44,8 @@ function writingAddresses(): RequestHandler {
         name,
         name.endsWith('_uri') && typeof value === 'string' && isUrl(value) && form ? form(value) : value,
       ])
-      return answer(Object.fromEntries(own))
+      const { registration_client_uri: address, ...others } = Object.fromEntries(own)
+      return answer({ ...others, ...(address && { registration_client_uri: encodedInVain(String(address)) }) })
     }
     next()
   }
