@@ -105,7 +105,7 @@ export const shapedBanks: readonly Shaped[] = [
   {
     shape: 'registration at an address of its own',
     title:
-      'Registers clients and takes request objects at the mutual TLS address alone, behind a proxy that answers 400, reads values by the type of their field, leads browsers on before it looks at what they ask, and tells its health once',
+      'Registers clients and takes request objects at the mutual TLS address alone, behind a proxy that answers 400, leads browsers on before it looks at what they ask, and tells its health once',
     topics: ['general', 'health', 'registration', 'signing'],
     skips: ['signing/method-changed'],
   },

@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls'
-import express, { type RequestHandler, Router } from 'express'
+import { type RequestHandler, Router } from 'express'
 
 /** Of the endpoint table, what lies at the address that asks for certificates, and nowhere else. */
 const moved = /^\/(register|ros)(\/|$)/
@@ -36,33 +36,6 @@ const signersByKey: RequestHandler = (req, res, next) => {
   next()
 }
 
-/** A value as a reader has it who takes it for the type that its field has, where that can be; others stay. */
-function ofType(field: string, value: unknown): unknown {
-  if (field === 'default_max_age')
-    return Number.isFinite(Number(value)) && value !== null ? Math.trunc(Number(value)) : value
-  if (field === 'require_auth_time') return value === 'true' || value === 1 ? true : value === 'false' ? false : value
-  const inWords = (one: unknown) => (typeof one === 'number' ? String(one) : one)
-  return Array.isArray(value) ? value.map(inWords) : inWords(value)
-}
-
-/** Reads each value of a record by the type that its field has, as libraries of some languages do, and tells what it read. */
-const readingByType: RequestHandler = (req, _res, next) => {
-  if (typeof req.body !== 'string') return next()
-  req.body = recordIn(req.body)
-  next()
-}
-
-/** A record; undefined where there is none, which is for the bank to refuse. */
-function recordIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const record: unknown = JSON.parse(text)
-    if (typeof record !== 'object' || record === null || Array.isArray(record)) return undefined
-    return Object.fromEntries(Object.entries(record).map(([field, value]) => [field, ofType(field, value)]))
-  } catch {
-    return undefined
-  }
-}
-
 /** Leads every browser on before it looks at what is asked. */
 const leadingOn: RequestHandler = (req, res, next) => {
   const [path, query = ''] = req.url.split('?')
@@ -75,12 +48,9 @@ const leadingOn: RequestHandler = (req, res, next) => {
 }
 
 /**
- * Has clients registered, and request objects taken, at the address that asks for certificates alone, where who signs is known by its key
- * and values are read by the type of their field, and leads browsers on before it looks at what they ask.
+ * Has clients registered, and request objects taken, at the address that asks for certificates alone, where who signs is known by its key,
+ * and leads browsers on before it looks at what they ask.
  */
 export function ownHost(issuer: string, mutualTls: string): Router {
-  return Router()
-    .use(moving(issuer, mutualTls))
-    .use('/register', express.text({ type: 'application/json', limit: '500kb' }), readingByType, signersByKey)
-    .get('/auth{/begin}', leadingOn)
+  return Router().use(moving(issuer, mutualTls)).use('/register', signersByKey).get('/auth{/begin}', leadingOn)
 }
