@@ -5,7 +5,6 @@ import type { HttpResponse } from '../../http/http.js'
 import { toRegister } from '../../target/needs.js'
 import { wholeRecord } from '../support/records.js'
 import { expectBadRequest } from '../support/refusals.js'
-import { isReplaced } from '../support/replaced-values.js'
 
 /** What is wrong with a record is wrong whatever else it holds: every field, public subjects, a secret in place of a key. */
 
@@ -17,8 +16,6 @@ interface Row {
   what: string
   wrong(record: Metadata, bank: Bank): Promise<Record<string, Metadata>>
   error?: string
-  /** Whether a bank may take a value of its own in place of what is wrong, for which it is warned. */
-  replaceable?: true
 }
 
 const rows: readonly Row[] = [
@@ -60,18 +57,17 @@ const rows: readonly Row[] = [
       'a default_max_age in digits': { default_max_age: '3600' },
       'a contact that is not in a list': { contacts: 'conformance@example.org' },
     }),
-    replaceable: true,
   },
 ]
 
-export const refusedBesideAll: readonly Rule[] = rows.map(({ slug, requirement, what, wrong, error, replaceable }) =>
+export const refusedBesideAll: readonly Rule[] = rows.map(({ slug, requirement, what, wrong, error }) =>
   rule({
     id: `registration/${slug}-of-full-record`,
     requirement,
     places: ['method=POST client-auth=client_secret_post'],
     title: `${what} is refused in a record of every field, of a client of public subjects and client_secret_post too`,
     needs: toRegister,
-    async check({ bank, service, expect, inVariation, skip, warn }) {
+    async check({ bank, service, expect, inVariation, skip }) {
       const discovery = await bank.discovery()
       const declares = (list: string, value: string) => discovery.declared(list)?.includes(value)
       const record = {
@@ -87,9 +83,7 @@ export const refusedBesideAll: readonly Rule[] = rows.map(({ slug, requirement, 
       for (const [how, changes] of Object.entries(await wrong(record, bank))) {
         await inVariation(how, async () => {
           const response = await answered(changes)
-          if (replaceable && Object.keys(changes).every((field) => isReplaced(response, field))) {
-            warn(`${how} is taken as what it says (RFC 7591 section 3.2.1)`)
-          } else if (error === undefined) expectBadRequest(expect, response)
+          if (error === undefined) expectBadRequest(expect, response)
           else expect(response).toBeError(400, error)
         })
       }

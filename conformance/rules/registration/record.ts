@@ -11,7 +11,6 @@ import { putTrials, recordTrials } from '../support/record-trials.js'
 import { expectEchoed, wholeRecord } from '../support/records.js'
 import { expectBadRequest, recordMethods } from '../support/refusals.js'
 import { atMethods } from '../support/registration-calls.js'
-import { isReplaced } from '../support/replaced-values.js'
 
 export const echoed = rule({
   id: 'registration/record-echoed',
