@@ -140,4 +140,51 @@ const ofRefresh = fault({
   },
 })
 
-export const tokenHintFaults: readonly Fault[] = [...missed, ...refusedOtherwise, ofRefresh]
+/** Hints by which an access token is missed: of a refresh by some, of a code by others. */
+const missedOtherwise = [
+  ...spellings.flatMap((name) =>
+    (
+      [
+        ['wrong', (given: string | null) => hints.wrong(given, 'access_token')],
+        ['unknown', (given: string | null) => Boolean(given) && !(String(given) in kinds)],
+      ] as const
+    ).map(([value, isMeant]) => ({
+      name,
+      value,
+      isMeant,
+      of: 'refresh_token',
+      place: `use=second-refresh token=access-of-refresh parameter=${name} value=${value}`,
+    })),
+  ),
+  {
+    name: 'token_type_hin',
+    value: 'unknown',
+    isMeant: (given: string | null) => Boolean(given) && !(String(given) in kinds),
+    of: 'authorization_code',
+    place: 'token=access-of-code parameter=token_type_hin value=unknown',
+  },
+  {
+    name: 'token_type_hint',
+    value: 'empty',
+    isMeant: (given: string | null) => given === '',
+    of: 'authorization_code',
+    place: 'token=access-of-code parameter=token_type_hint value=empty',
+  },
+].map(({ name, value, isMeant, of, place }) =>
+  fault({
+    id: `revocation/access-token-of-${of === 'refresh_token' ? 'refresh' : 'code'}-missed-by-${value}-${name.replaceAll('_', '-')}`,
+    breaks: ['REV-3'],
+    places: [place],
+    title: `Does not revoke an access token of a ${of === 'refresh_token' ? 'refresh' : 'code'} where ${name} is ${value}`,
+    memory: () => new TokenMemory(),
+    response: { 'POST /token': listen },
+    request: {
+      'POST /revoke'(form, _bank, tokens) {
+        const { kind, grant } = tokens.of(form.get('token')) ?? {}
+        if (kind === 'access_token' && grant === of && isMeant(form.get(name))) form.set('token', 'not-found')
+      },
+    },
+  }),
+)
+
+export const tokenHintFaults: readonly Fault[] = [...missed, ...refusedOtherwise, ofRefresh, ...missedOtherwise]

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import type { Client } from '../../bank/registration.js'
 import type { RegistrationCall } from '../../bank/registration-call.js'
 import { rule, type Tools } from '../../harness/rule.js'
@@ -209,7 +209,11 @@ export const assertionType = rule({
 export const assertionClaims = rule({
   id: 'registration/assertion-claims',
   requirement: 'REG-28',
-  places: [...atMethods(everyMethod, 'part=exp', 'part=aud', 'part=jti'), ...withoutEffect],
+  places: [
+    ...atMethods(everyMethod, 'part=exp', 'part=aud', 'part=jti'),
+    ...['part=exp value=other-type', 'part=jti value=other-type', 'part=jti value=empty'],
+    ...withoutEffect,
+  ],
   title: 'A RegistrationAuthJWT past its exp, or without aud, exp or jti, is refused',
   needs: toRegister,
   async check(tools) {
@@ -220,7 +224,10 @@ export const assertionClaims = rule({
       'past its exp': { iat: now - 1200, exp: now - 600 },
       'without aud': { aud: undefined },
       'without exp': { exp: undefined },
+      'whose exp is a text': { exp: String(now + 300) },
       'without jti': { jti: undefined },
+      'with a number as jti': { jti: randomInt(2 ** 40) },
+      'with an empty text as jti': { jti: '' },
     }
     const flaws = Object.fromEntries(
       Object.entries(changes).map(([what, changed]) => [

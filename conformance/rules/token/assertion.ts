@@ -124,7 +124,7 @@ export const replay = rule({
 export const algorithms = rule({
   id: 'token/assertion-algorithms',
   requirement: 'TOK-16',
-  places: endpoints.map((one) => `endpoint=${one} alg=none`),
+  places: [...endpoints.map((one) => `endpoint=${one} alg=none`), 'alg=none value=upper-case'],
   title: 'A client assertion signed by RSASSA-PKCS1-v1_5, or not at all, is refused',
   needs: toLogIn,
   async check(tools) {
@@ -133,6 +133,7 @@ export const algorithms = rule({
     await refuseEach(tools, (asserted) => ({
       'signed with RS256': { signer },
       'without a signature': { jwt: unsigned(tools, asserted) },
+      'without a signature, by the algorithm None': { jwt: unsigned(tools, asserted, 'None') },
     }))
   },
 })
@@ -148,6 +149,8 @@ export const lifetime = rule({
     ),
     ...['exp', 'jti'].map((part) => `endpoint=token grant=refresh part=${part}`),
     ...['other-type', 'null', 'lower-bound'].map((value) => `endpoint=token part=exp value=${value}`),
+    ...['text', 'iat'].map((member) => `endpoint=token part=exp member=${member}`),
+    ...['other-type', 'empty'].map((value) => `endpoint=token part=jti value=${value}`),
     ...['iat', 'nbf', 'nbf value=other-type'].map((part) => `endpoint=token part=${part}`),
   ],
   title: 'A client assertion past its exp, or without exp or jti, is refused',
