@@ -124,6 +124,24 @@ const missed = misses.map(({ slug, topic, kind, place, when, misses, collateral 
   }),
 )
 
+/** Hints in capitals, which are of unknown value: the token is there all the same. */
+const missedInCapitals = (['access_token', 'refresh_token'] as const).map((kind) =>
+  fault({
+    id: `introspection/${kind.replace('_', '-')}-missed-by-hint-in-capitals`,
+    breaks: ['INTR-3'],
+    places: [`token=${kinds[kind].place} parameter=token_type_hint value=upper-case`],
+    title: `Does not find ${kinds[kind].words} where its token_type_hint is in capitals`,
+    memory: () => new TokenMemory(),
+    response: { 'POST /token': listen },
+    request: {
+      'POST /token-info'(form, _bank, tokens) {
+        if (tokens.of(form.get('token'))?.kind === kind && form.get('token_type_hint') === kind.toUpperCase())
+          form.set('token', 'not-found')
+      },
+    },
+  }),
+)
+
 const ofRefresh = fault({
   id: 'revocation/refreshed-refresh-token-missed-by-wrong-hint',
   breaks: ['REV-3'],
@@ -187,4 +205,10 @@ const missedOtherwise = [
   }),
 )
 
-export const tokenHintFaults: readonly Fault[] = [...missed, ...refusedOtherwise, ofRefresh, ...missedOtherwise]
+export const tokenHintFaults: readonly Fault[] = [
+  ...missed,
+  ...refusedOtherwise,
+  ofRefresh,
+  ...missedOtherwise,
+  ...missedInCapitals,
+]

@@ -4,7 +4,6 @@
  */
 export const dressedRules: ReadonlySet<string> = new Set([
   'algorithms/authentication',
-  'authorization/acr-declared',
   'authorization/acr-of-two',
   'authorization/acr-out-of-reach',
   'authorization/acr-out-of-reach-in-session',
@@ -43,7 +42,6 @@ export const dressedRules: ReadonlySet<string> = new Set([
   'authorization/optional-parameters',
   'authorization/prompt-consent',
   'authorization/prompt-consent-of-two',
-  'authorization/prompt-login',
   'authorization/prompt-login-second-client',
   'authorization/prompt-none-accounts',
   'authorization/prompt-none-consent',

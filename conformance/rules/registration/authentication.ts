@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Client } from '../../bank/registration.js'
 import type { RegistrationCall } from '../../bank/registration-call.js'
 import { rule, type Tools } from '../../harness/rule.js'
@@ -8,6 +8,7 @@ import { foreignSigner } from '../../service/client-keys.js'
 import { unsigned, untrustedCertificate } from '../../service/untrusted.js'
 import { toRegister } from '../../target/needs.js'
 import { lookalikeAddresses } from '../support/assertion-flaws.js'
+import { oddTypes } from '../support/odd-assertions.js'
 import { expectUnauthorized, unlessHandshakeFails } from '../support/refusals.js'
 import { atMethods, everyMethod, type Flaws, managing, tryFlaws } from '../support/registration-calls.js'
 
@@ -217,17 +218,14 @@ export const assertionClaims = rule({
   title: 'A RegistrationAuthJWT past its exp, or without aud, exp or jti, is refused',
   needs: toRegister,
   async check(tools) {
-    const { bank, service, warn } = tools
+    const { bank, expect, inVariation, note, service, warn } = tools
     const now = service.clock()
     const changes = {
       // Further back than clocks may differ by ("a few minutes", RFC 7519 section 4.1.4), and no further.
       'past its exp': { iat: now - 1200, exp: now - 600 },
       'without aud': { aud: undefined },
       'without exp': { exp: undefined },
-      'whose exp is a text': { exp: String(now + 300) },
       'without jti': { jti: undefined },
-      'with a number as jti': { jti: randomInt(2 ** 40) },
-      'with an empty text as jti': { jti: '' },
     }
     const flaws = Object.fromEntries(
       Object.entries(changes).map(([what, changed]) => [
@@ -238,6 +236,13 @@ export const assertionClaims = rule({
     await tryFlaws(tools, everyMethod, flaws, refused(tools))
     const undated = await bank.registration.modified({}, ({ claims }) => ({ claims: { ...claims, iat: undefined } }))
     if (undated.status < 300) warn('a RegistrationAuthJWT without iat is taken')
+    for (const [what, changed] of Object.entries(oddTypes(now))) {
+      await inVariation(`POST with a RegistrationAuthJWT ${what}`, async () => {
+        const answer = await bank.registration.modified({}, ({ claims }) => ({ claims: { ...claims, ...changed } }))
+        if (answer.status < 300) warn(`a RegistrationAuthJWT ${what} is taken (RFC 7519 section 4.1)`)
+        else expectUnauthorized(expect, note, answer)
+      })
+    }
   },
 })
 

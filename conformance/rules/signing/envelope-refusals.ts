@@ -92,6 +92,8 @@ export const envelopeRefusals: readonly Rule[] = refusalRules([
       'envelope_hash ""': members({ envelope_hash: '' }),
       'no documents': envelope((good) => ({ ...without(good, 'documents'), envelope_hash: sha512('') })),
       'no document': members({ documents: [], envelope_hash: sha512('') }),
+    },
+    oddlyTyped: {
       'envelope_name true': members({ envelope_name: true }),
       'envelope_name 1': members({ envelope_name: 1 }),
       'a list of the envelope_hash': envelope((good) => ({ ...good, envelope_hash: [good.envelope_hash] })),

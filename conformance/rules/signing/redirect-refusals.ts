@@ -30,7 +30,9 @@ export const redirectRefusals: readonly Rule[] = refusalRules([
       ...inEach(others, (what) => `${what} in the query alone`, redirectInQuery),
       'another host in the request object alone': redirectInObject(() => elsewhere),
       ...inEach(inObjectAlone, (what) => `${what} in the request object alone`, redirectInObject),
-      'a list of the registered one in the request object alone': (good) => ({
+    },
+    oddlyTyped: {
+      'redirect_uri as a list in the request object alone': (good) => ({
         claims: { ...good.claims, redirect_uri: [good.client.redirectUri] },
       }),
     },

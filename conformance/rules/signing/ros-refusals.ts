@@ -108,9 +108,9 @@ export const refusals: readonly Rule[] = refusalRules([
       'max_age "soon"': claim({ max_age: 'soon' }),
       'max_age true': claim({ max_age: true }),
       'max_age {}': claim({ max_age: {} }),
-      'max_age [600]': claim({ max_age: [600] }),
       'max_age -1': claim({ max_age: -1 }),
     },
+    oddlyTyped: { 'max_age [600]': claim({ max_age: [600] }) },
   },
   {
     slug: 'unknown-kind',

@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { UnsecuredJWT } from 'jose'
 import type { AssertionChanges } from '../../bank/client-authentication.js'
 import type { Client } from '../../bank/registration.js'
@@ -84,7 +84,7 @@ export function wrongNames({ client: { clientId } }: { client: Pick<Client, 'cli
   }
 }
 
-/** exp is in the future, in Unix seconds, and there is a jti, which is a unique text ("Client assertion JWT claims"). @param now in Unix seconds */
+/** exp is in the future, in Unix seconds, and there is a jti ("Client assertion JWT claims"). @param now in Unix seconds */
 export function wrongLifetimes(now: number): Changes {
   // Further back than clocks may differ by ("a few minutes", RFC 7519 section 4.1.4).
   const past = { iat: now - 1200, exp: now - 600 }
@@ -92,15 +92,12 @@ export function wrongLifetimes(now: number): Changes {
     'past its exp': { claims: past },
     'past its exp, which is given as text': { claims: { ...past, exp: String(past.exp) } },
     'past its exp, without iat': { claims: { exp: past.exp, iat: undefined } },
-    'whose exp is a text': { claims: { exp: String(now + 300) } },
     'without exp': { claims: { exp: undefined } },
     'with 0 as exp': { claims: { exp: 0 } },
     'with null as exp': { claims: { exp: null } },
     'with true as exp': { claims: { exp: true } },
     'without jti': { claims: { jti: undefined } },
     'with null as jti': { claims: { jti: null } },
-    'with a number as jti': { claims: { jti: randomInt(2 ** 40) } },
-    'with an empty text as jti': { claims: { jti: '' } },
   }
 }
 

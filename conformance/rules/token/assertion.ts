@@ -5,6 +5,7 @@ import { toLogIn, toRegister } from '../../target/needs.js'
 import { unsigned, wrongAudiences, wrongLifetimes, wrongNames, wrongSignatures } from '../support/assertion-flaws.js'
 import { assertingClient } from '../support/client-methods.js'
 import { expectInvalidClient } from '../support/client-refusals.js'
+import { warnOfOddTypes } from '../support/odd-assertions.js'
 import { refuseEach } from '../support/proof-endpoints.js'
 import { expectOnce } from '../support/proof-replay.js'
 
@@ -159,6 +160,7 @@ export const lifetime = rule({
     const { bank, service, expect, warn } = tools
     await assertingClient(tools)
     await refuseEach(tools, () => wrongLifetimes(service.clock()))
+    await warnOfOddTypes(tools)
     const undated = await bank.token.modified({}, () => ({ authentication: { claims: { iat: undefined } } }))
     if (undated.status < 300) warn('an assertion without iat is taken')
     else expectInvalidClient(expect, undated)
