@@ -355,6 +355,7 @@ export const tokenResponseFaults: readonly Fault[] = [
     breaks: ['TOK-2', 'TOK-19'],
     places: ['grant=refresh member=space', 'value=subset'],
     title: 'Puts a space behind each scope in the answer to a refresh',
+    collateral: { 'signing/refreshed-scopes': 'the answer to a refresh of the signing flow lists scopes too' },
     response: {
       [route]: (response, { form }) => {
         const { scope } = Object(response.body)
