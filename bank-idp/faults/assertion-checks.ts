@@ -65,6 +65,8 @@ const rows: readonly (readonly [Where, Part, breaks: readonly string[], places: 
     [...byMethod('token-info', ' part=signature'), 'endpoint=token-info'],
   ],
   ['/token-info', 'algorithm', ['TOK-16', 'REG-24', 'DISC-13'], [...algorithms('token-info'), ...undeclared]],
+  ['/revoke', 'iss', ['REV-4'], ['part=iss value=wrong']],
+  ['/revoke', 'sub', ['REV-4'], ['part=sub value=wrong']],
   ['/revoke', 'aud', ['REV-6'], audiences],
   ['/revoke', 'exp', ['TOK-38'], exp('revoke')],
   ['/revoke', 'jti', ['TOK-38'], jti('revoke')],

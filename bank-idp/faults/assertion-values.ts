@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose'
 import { Latest } from '../latest.js'
 import type { AssertionFacts, JudgedAssertion } from '../seams.js'
@@ -131,6 +132,38 @@ const rows: readonly Row[] = [
     when: ({ claims }) => (claims.exp as unknown) === null,
     seen: () => ({ claims: { exp: Math.floor(Date.now() / 1000) + 60 } }),
   },
+  {
+    slug: 'exp-in-words',
+    breaks: ['TOK-38'],
+    places: ['endpoint=token part=exp member=text'],
+    title: 'Reads exp of a client assertion where it is a text, too',
+    when: ({ claims }) => typeof claims.exp === 'string' && Number(claims.exp) > Date.now() / 1000,
+    seen: () => ({ claims: { exp: Math.floor(Date.now() / 1000) + 60 } }),
+  },
+  {
+    slug: 'exp-beside-iat-alone',
+    breaks: ['TOK-38'],
+    places: ['endpoint=token part=exp member=iat'],
+    title: 'Takes a client assertion without iat, whatever its exp',
+    when: ({ claims }) => claims.iat === undefined && claims.exp !== undefined,
+    seen: () => ({ claims: { iat: Math.floor(Date.now() / 1000), exp: Math.floor(Date.now() / 1000) + 60 } }),
+  },
+  {
+    slug: 'jti-number',
+    breaks: ['TOK-38'],
+    places: ['endpoint=token part=jti value=other-type'],
+    title: 'Takes a number as jti of a client assertion',
+    when: ({ claims }) => typeof claims.jti === 'number',
+    seen: () => ({ claims: { jti: randomUUID() } }),
+  },
+  {
+    slug: 'jti-empty',
+    breaks: ['TOK-38'],
+    places: ['endpoint=token part=jti value=empty'],
+    title: 'Takes an empty text as jti of a client assertion',
+    when: ({ claims }) => claims.jti === '',
+    seen: () => ({ claims: { jti: randomUUID() } }),
+  },
   ...nameRows('iss'),
   ...nameRows('sub'),
   {
@@ -257,6 +290,23 @@ const rows: readonly Row[] = [
     title: 'Takes a client assertion with the algorithm none',
     when: ({ header }) => header.alg === 'none',
     seen: ({ algorithms }) => ({ alg: algorithms[0] ?? 'none', believed: true }),
+  },
+  {
+    slug: 'alg-none-in-capitals',
+    breaks: ['TOK-16'],
+    places: ['alg=none value=upper-case'],
+    title: 'Takes a client assertion without a signature where its header spells none otherwise',
+    when: ({ header }) => header.alg !== 'none' && header.alg?.toLowerCase() === 'none',
+    seen: ({ algorithms }) => ({ alg: algorithms[0] ?? 'none', believed: true }),
+  },
+  {
+    slug: 'rs256-of-ec-client',
+    breaks: ['TOK-16'],
+    places: ['endpoint=token-info alg=RS256'],
+    title: 'Believes a client assertion by RS256 of a client that registered ES512',
+    when: ({ header }, { algorithms }) =>
+      header.alg === 'RS256' && algorithms.includes('ES512') && algorithms.length === 1,
+    seen: () => ({ alg: 'ES512', believed: true }),
   },
   pkcs1Row('RS256'),
   pkcs1Row('RS384'),

@@ -151,6 +151,22 @@ const leniencies: readonly Leniency[] = [
     title: 'Looks at userinfo and id_token of claims, and not at what is asked for each claim',
     repair: claimsTaken((claims) => isObject(claims) && Object.values(Object(claims)).every(isObject)),
   },
+  ...(
+    [
+      ['boolean', 'true for a claim of claims, as other banks have it'],
+      ['string', 'a text for a claim of claims'],
+    ] as const
+  ).map(([type, what]) => ({
+    id: `authorization/claims-${type}`,
+    requirement: 'AUTH-19',
+    places: [`member=claim-${type === 'string' ? 'text' : type}`],
+    title: `Takes ${what}`,
+    repair: claimsTaken((claims) =>
+      Object.values(Object(claims)).some((part) =>
+        Object.values(Object(part)).some((wanted) => typeof wanted === type),
+      ),
+    ),
+  })),
   {
     id: 'authorization/claims-followed',
     requirement: 'AUTH-19',

@@ -181,7 +181,7 @@ const leniencies: readonly Leniency[] = [
     title: 'Takes response_mode in whatever case',
     repair: meant('response_mode', lowerCase),
   },
-  ...['fragment', 'form_post', 'query.jwt', 'web_message'].map((mode) => ({
+  ...['fragment', 'form_post', 'jwt', 'query.jwt', 'fragment.jwt', 'web_message'].map((mode) => ({
     id: `authorization/response-mode-${mode.replace(/[._]/, '-')}`,
     requirement: 'AUTH-17',
     places: [`member=${mode}`],

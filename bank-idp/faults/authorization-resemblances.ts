@@ -19,6 +19,13 @@ const leniencies: readonly Leniency[] = [
     repair: meant('client_id', (given) => given.replace(/^\{(.*)\}$/, '$1')),
   },
   {
+    id: 'authorization/client-id-without-hyphens',
+    requirement: 'AUTH-5',
+    places: ['member=hyphens'],
+    title: 'Reads client_id as a UUID, without hyphens too',
+    repair: meant('client_id', (given) => given.replace(/^(\w{8})(\w{4})(\w{4})(\w{4})(\w{12})$/, '$1-$2-$3-$4-$5')),
+  },
+  {
     id: 'authorization/response-type-by-commas',
     requirement: 'AUTH-7',
     places: ['member=comma'],

@@ -254,6 +254,13 @@ export const consentScopeFaults: readonly Fault[] = [
     nestedJwt: idTokenClaimsOf('code', (claims) => ({ ...claims, email: 'somebody@example.com' })),
   }),
   fault({
+    id: 'consent/id-token-always-named',
+    breaks: ['CONS-6'],
+    places: ['token=id-of-code scope=other'],
+    title: 'Gives the given name in every id_token of a code, whether the person approved it or not',
+    nestedJwt: idTokenClaimsOf('code', (claims) => ({ ...claims, given_name: 'Somebody' })),
+  }),
+  fault({
     id: 'consent/required-scope-demanded',
     breaks: ['CONS-7'],
     places: ['value=missing'],

@@ -61,6 +61,20 @@ const malformed: readonly Malformed[] = [
     change: toFragment,
   },
   {
+    id: 'errors/without-state-beside-sep-id',
+    requirement: 'GEN-10',
+    places: ['when=before-person member=state'],
+    title: 'Leaves state out of the errors that a request with sep_id is told at once',
+    collateral: Object.fromEntries(
+      ['interaction-required', 'login-required', 'redirect-uri-query', 'request-uri', 'state'].map((rule) => [
+        `errors/${rule}`,
+        'it asks with sep_id in another dress',
+      ]),
+    ),
+    isMeant: (error, _description, { query }) => error !== null && query.has('sep_id'),
+    change: withoutState,
+  },
+  {
     id: 'errors/state-in-ascii',
     requirement: 'GEN-4',
     places: ['when=before-person value=encoded'],

@@ -11,6 +11,7 @@ import { authorizationParameterFaults } from './authorization-parameters.js'
 import { authorizationRefusalFaults } from './authorization-refusals.js'
 import { authorizationResemblanceFaults } from './authorization-resemblances.js'
 import { authorizationScopeFaults } from './authorization-scopes.js'
+import { authorizationSpaceFaults } from './authorization-spaces.js'
 import { bearerFaults } from './bearer.js'
 import { besideOtherFaults } from './beside-others.js'
 import { callerCircumstanceFaults } from './caller-circumstances.js'
@@ -159,6 +160,7 @@ const everywhere: readonly Fault[] = [
   ...authorizationLeniencyFaults,
   ...authorizationLookalikeFaults,
   ...authorizationFormatFaults,
+  ...authorizationSpaceFaults,
   ...authorizationRefusalFaults,
   ...authorizationErrorFaults,
   ...redirectUriFaults,

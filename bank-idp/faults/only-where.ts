@@ -143,6 +143,15 @@ const rows: readonly Row[] = [
   ['authorization/claims-array-taken', 'of-optional-auth-time'],
   ['token/redirect-uri-scheme-ignored', 'by-secret-jwt'],
   ['token/refresh-token-since-first', 'by-secret-jwt'],
+  ['client-assertion/rs256-of-ec-client', 'of-notified'],
+  ['client-assertion/key-brought-along', 'once-replaced', { places: ['endpoint=token-info part=signature alg=ES512'] }],
+  ['authorization/max-age-zero-refused', 'once-replaced', { collateral: {} }],
+  ['authorization/acr-values-reordered-refused', 'of-notified'],
+  [
+    'authorization/prompt-consent-ignored',
+    'beside-offline-access',
+    { collateral: { 'authorization/prompt-unsupported': 'without consent, none stands alone' } },
+  ],
 ]
 
 /** What a bank was told of its clients since a fault was switched on. */

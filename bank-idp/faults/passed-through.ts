@@ -79,25 +79,32 @@ export const passedThroughFaults: readonly Fault[] = [
         })(response),
     },
   }),
-  fault({
-    id: 'authorization/auth-time-of-zero-left-out',
-    breaks: ['AUTH-50'],
-    places: ['value=lower-bound'],
-    title: 'Takes a max_age of 0 for none, and leaves auth_time out of the id_token',
-    memory: () => new Latest<true>(10_000),
-    request: {
-      'GET /auth'(parameters, _bank, asked) {
-        const nonce = parameters.get('nonce')
-        if (nonce !== null && parameters.get('max_age') === '0') asked.set(nonce, true)
+  ...(
+    [
+      ['zero', '0', 'lower-bound', 'Takes a max_age of 0 for none, and leaves auth_time out of the id_token'],
+      ['a-day', '86400', 'long', 'Leaves auth_time out of the id_token where max_age is a day'],
+    ] as const
+  ).map(([slug, age, value, title]) =>
+    fault({
+      id: `authorization/auth-time-of-${slug}-left-out`,
+      breaks: ['AUTH-50'],
+      places: [`value=${value}`],
+      title,
+      memory: () => new Latest<true>(10_000),
+      request: {
+        'GET /auth'(parameters, _bank, asked) {
+          const nonce = parameters.get('nonce')
+          if (nonce !== null && parameters.get('max_age') === age) asked.set(nonce, true)
+        },
       },
-    },
-    nestedJwt: {
-      id_token: (nestedJwt, _bank, asked) =>
-        asked.has(String(nestedJwt.claims.nonce))
-          ? claimsOfIdToken(({ auth_time: _, ...claims }) => claims).id_token(nestedJwt)
-          : nestedJwt,
-    },
-  }),
+      nestedJwt: {
+        id_token: (nestedJwt, _bank, asked) =>
+          asked.has(String(nestedJwt.claims.nonce))
+            ? claimsOfIdToken(({ auth_time: _, ...claims }) => claims).id_token(nestedJwt)
+            : nestedJwt,
+      },
+    }),
+  ),
   fault({
     id: 'authorization/hint-of-refresh-refused',
     breaks: ['AUTH-44'],

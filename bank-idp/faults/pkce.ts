@@ -198,6 +198,32 @@ export const pkceFaults: readonly Fault[] = [
       },
     },
   }),
+  ...(
+    [
+      ['unknown', 'unknown', 'Takes a code_challenge_method that it does not know for plain', () => 'plain'],
+      [
+        'in-small-letters',
+        'lower-case',
+        'Takes s256 for S256',
+        (method: string) => (method === 's256' ? 'S256' : method),
+      ],
+      ['by-end', 'suffix', 'Takes what ends in S256 for it', (method: string) => method.replace(/^.+(?=S256$)/, '')],
+    ] as const
+  ).map(([slug, value, title, takenFor]) =>
+    fault({
+      id: `pkce/method-${slug}`,
+      breaks: ['AUTH-36'],
+      places: [`parameter=code_challenge_method value=${value}`],
+      title,
+      request: {
+        [route](parameters) {
+          const method = parameters.get('code_challenge_method')
+          if (method !== null && !['plain', 'S256'].includes(method))
+            parameters.set('code_challenge_method', takenFor(method))
+        },
+      },
+    }),
+  ),
   fault({
     id: 'pkce/refused',
     breaks: ['AUTH-36', 'AUTH-52'],

@@ -61,14 +61,14 @@ export const registrationCallFaults = [
   fault({
     id: 'registration/expired-assertion-taken',
     breaks: ['REG-28'],
-    places: ['method=POST part=exp'],
+    places: ['method=POST part=exp', 'part=exp value=other-type'],
     title: 'Does not look at exp of RegistrationAuthJWT',
     without: ['registration-assertion/exp'],
   }),
   fault({
     id: 'registration/assertion-without-jti-taken',
     breaks: ['REG-28'],
-    places: ['method=POST part=jti'],
+    places: ['method=POST part=jti', 'part=jti value=other-type', 'part=jti value=empty'],
     title: 'Takes a RegistrationAuthJWT without jti',
     without: ['registration-assertion/jti'],
   }),

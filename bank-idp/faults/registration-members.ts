@@ -243,6 +243,15 @@ const others = [
     },
   }),
   fault({
+    id: 'registration/put-of-no-contacts-ignored',
+    breaks: ['REG-11'],
+    places: ['member=contacts value=empty'],
+    title: 'Keeps the contacts of a client where a PUT empties their list',
+    keptRecord: {
+      contacts: (value, { replaced }) => (Array.isArray(value) && value.length === 0 ? replaced?.contacts : value),
+    },
+  }),
+  fault({
     id: 'registration/put-without-client-id-in-part',
     breaks: ['REG-11'],
     places: ['member=client_id value=missing'],

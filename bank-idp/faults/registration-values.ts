@@ -134,6 +134,13 @@ const others: readonly Row[] = [
     judgedRecord: redirectUris((uris) => uris.map((uri) => uri.replace(/^HTTP:/, 'https:'))),
   },
   {
+    id: 'registration/wss-redirect',
+    breaks: ['REG-4'],
+    places: at('member=other-scheme'),
+    title: 'Takes any redirect URI whose scheme goes by TLS',
+    judgedRecord: redirectUris((uris) => uris.map((uri) => uri.replace(/^wss:/, 'https:'))),
+  },
+  {
     id: 'registration/http-redirect-put',
     breaks: ['REG-4'],
     places: ['method=PUT value=wrong'],

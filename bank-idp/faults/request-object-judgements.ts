@@ -40,6 +40,22 @@ const judgements: readonly Judgement[] = [
     seen: () => ({ believed: true }),
   },
   {
+    id: 'request-object/without-kid-believed',
+    requirement: 'AUTH-22',
+    places: ['part=kid value=missing'],
+    title: 'Does not look at the signature of a request object whose header names no key',
+    when: ({ header }) => header.kid === undefined && header.alg !== 'none',
+    seen: () => ({ believed: true }),
+  },
+  {
+    id: 'request-object/display-in-a-list',
+    requirement: 'AUTH-22',
+    places: ['member=display value=other-type'],
+    title: 'Takes the first of a list for display inside of a request object',
+    when: ({ claims }) => Array.isArray(claims.display),
+    seen: ({ claims }) => ({ claims: { display: [claims.display].flat()[0] } }),
+  },
+  {
     id: 'request-object/state-object-taken',
     requirement: 'AUTH-22',
     places: ['member=state'],

@@ -72,6 +72,12 @@ const comparisons: readonly Comparison[] = [
     takes: (given, registered) => given === `${registered}/`,
   },
   {
+    slug: 'host-in-any-case',
+    place: 'member=host value=upper-case',
+    title: 'Does not mind the case of the host of a request_uri',
+    takes: (given, registered) => given.replace(/^https:..[^/]+/, (origin) => origin.toLowerCase()) === registered,
+  },
+  {
     slug: 'whatever-scheme',
     place: 'member=scheme',
     title: 'Compares request_uri without its scheme',

@@ -161,6 +161,15 @@ const leniencies: readonly Leniency[] = [
     },
   },
   {
+    id: 'signing/max-age-in-a-list',
+    breaks: ['SIGN-7'],
+    places: ['member=list value=other-type'],
+    title: 'Takes the first of a list for max_age',
+    repair: (claims) => {
+      if (Array.isArray(claims.max_age)) claims.max_age = claims.max_age[0]
+    },
+  },
+  {
     id: 'signing/max-age-negative',
     breaks: ['SIGN-7'],
     places: ['value=below'],

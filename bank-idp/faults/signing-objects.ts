@@ -104,6 +104,33 @@ const leniencies: readonly Leniency[] = [
     }),
   },
   {
+    id: 'signing/envelope-named-otherwise',
+    breaks: ['SIGN-39'],
+    places: ['member=envelope_name value=other-type'],
+    title: 'Takes any JSON for the name of an envelope',
+    repair: envelope((one) => {
+      if (['boolean', 'number'].includes(typeof one.envelope_name)) one.envelope_name = String(one.envelope_name)
+    }),
+  },
+  {
+    id: 'signing/envelope-hash-in-a-list',
+    breaks: ['SIGN-39'],
+    places: ['member=envelope_hash value=other-type'],
+    title: 'Takes the first of a list for the hash of an envelope',
+    repair: envelope((one) => {
+      if (Array.isArray(one.envelope_hash)) one.envelope_hash = one.envelope_hash[0]
+    }),
+  },
+  {
+    id: 'signing/documents-by-number',
+    breaks: ['SIGN-39'],
+    places: ['member=documents value=other-type'],
+    title: 'Takes an object of documents for a list of them',
+    repair: envelope((one) => {
+      if (!Array.isArray(one.documents)) one.documents = Object.values(Object(one.documents))
+    }),
+  },
+  {
     id: 'signing/envelope-named-nothing',
     breaks: ['SIGN-39'],
     places: ['member=envelope_name value=null', 'member=envelope_name value=empty'],

@@ -155,6 +155,26 @@ export const signingRedirectUriFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'signing/redirect-uri-of-object-in-capitals',
+    breaks: ['SIGN-45'],
+    places: ['endpoint=ros member=redirect_uri value=upper-case'],
+    title: 'Does not mind the case of scheme and host of the redirect URI of a request object',
+    requestObject({ claims }) {
+      const { redirect_uri: uri } = claims
+      if (typeof uri === 'string')
+        claims.redirect_uri = uri.replace(/^https:..[^/]+/i, (origin) => origin.toLowerCase())
+    },
+  }),
+  fault({
+    id: 'signing/redirect-uri-in-a-list',
+    breaks: ['SIGN-45'],
+    places: ['endpoint=ros member=redirect_uri value=other-type'],
+    title: 'Takes the first of a list for the redirect URI of a request object',
+    requestObject({ claims }) {
+      if (Array.isArray(claims.redirect_uri)) claims.redirect_uri = claims.redirect_uri[0]
+    },
+  }),
+  fault({
     id: 'signing/redirect-uri-almost',
     breaks: ['SIGN-45'],
     places: ['value=suffix', 'value=superset'],

@@ -371,6 +371,14 @@ export const subjectFaults = [
     subject: (plan) => (plan.sector === undefined ? { ...plan, personId: 'person' } : plan),
   }),
   fault({
+    id: 'subjects/one-for-foreigners',
+    breaks: ['SUB-9'],
+    places: ['person=any'],
+    title: 'Derives the sub from the birth number, so that people who have none share it',
+    subject: (plan, { people }) =>
+      people.byId(plan.personId)?.claims.birthnumber === undefined ? { ...plan, personId: 'person' } : plan,
+  }),
+  fault({
     id: 'subjects/two-hosts-compared',
     breaks: ['SUB-4'],
     places: ['method=POST value=last', 'method=PUT value=last'],

@@ -124,6 +124,24 @@ const missed = misses.map(({ slug, topic, kind, place, when, misses, collateral 
   }),
 )
 
+/** Hints in capitals, which are of unknown value: the token is there all the same. */
+const missedInCapitals = (['access_token', 'refresh_token'] as const).map((kind) =>
+  fault({
+    id: `introspection/${kind.replace('_', '-')}-missed-by-hint-in-capitals`,
+    breaks: ['INTR-3'],
+    places: [`token=${kinds[kind].place} parameter=token_type_hint value=upper-case`],
+    title: `Does not find ${kinds[kind].words} where its token_type_hint is in capitals`,
+    memory: () => new TokenMemory(),
+    response: { 'POST /token': listen },
+    request: {
+      'POST /token-info'(form, _bank, tokens) {
+        if (tokens.of(form.get('token'))?.kind === kind && form.get('token_type_hint') === kind.toUpperCase())
+          form.set('token', 'not-found')
+      },
+    },
+  }),
+)
+
 const ofRefresh = fault({
   id: 'revocation/refreshed-refresh-token-missed-by-wrong-hint',
   breaks: ['REV-3'],
@@ -140,4 +158,57 @@ const ofRefresh = fault({
   },
 })
 
-export const tokenHintFaults: readonly Fault[] = [...missed, ...refusedOtherwise, ofRefresh]
+/** Hints by which an access token is missed: of a refresh by some, of a code by others. */
+const missedOtherwise = [
+  ...spellings.flatMap((name) =>
+    (
+      [
+        ['wrong', (given: string | null) => hints.wrong(given, 'access_token')],
+        ['unknown', (given: string | null) => Boolean(given) && !(String(given) in kinds)],
+      ] as const
+    ).map(([value, isMeant]) => ({
+      name,
+      value,
+      isMeant,
+      of: 'refresh_token',
+      place: `use=second-refresh token=access-of-refresh parameter=${name} value=${value}`,
+    })),
+  ),
+  {
+    name: 'token_type_hin',
+    value: 'unknown',
+    isMeant: (given: string | null) => Boolean(given) && !(String(given) in kinds),
+    of: 'authorization_code',
+    place: 'token=access-of-code parameter=token_type_hin value=unknown',
+  },
+  {
+    name: 'token_type_hint',
+    value: 'empty',
+    isMeant: (given: string | null) => given === '',
+    of: 'authorization_code',
+    place: 'token=access-of-code parameter=token_type_hint value=empty',
+  },
+].map(({ name, value, isMeant, of, place }) =>
+  fault({
+    id: `revocation/access-token-of-${of === 'refresh_token' ? 'refresh' : 'code'}-missed-by-${value}-${name.replaceAll('_', '-')}`,
+    breaks: ['REV-3'],
+    places: [place],
+    title: `Does not revoke an access token of a ${of === 'refresh_token' ? 'refresh' : 'code'} where ${name} is ${value}`,
+    memory: () => new TokenMemory(),
+    response: { 'POST /token': listen },
+    request: {
+      'POST /revoke'(form, _bank, tokens) {
+        const { kind, grant } = tokens.of(form.get('token')) ?? {}
+        if (kind === 'access_token' && grant === of && isMeant(form.get(name))) form.set('token', 'not-found')
+      },
+    },
+  }),
+)
+
+export const tokenHintFaults: readonly Fault[] = [
+  ...missed,
+  ...refusedOtherwise,
+  ofRefresh,
+  ...missedOtherwise,
+  ...missedInCapitals,
+]

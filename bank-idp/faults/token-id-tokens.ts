@@ -249,6 +249,16 @@ export const tokenIdTokenFaults: readonly Fault[] = [
     })),
   }),
   fault({
+    id: 'token/refreshed-id-token-of-yesterday',
+    breaks: ['TOK-34'],
+    places: ['token=id-of-refresh claim=iat value=below'],
+    title: 'Counts iat of the id_token of a refresh from an hour before',
+    nestedJwt: idTokensOf('refresh', ({ claims, ...nestedJwt }) => ({
+      ...nestedJwt,
+      claims: { ...claims, iat: Number(claims.iat) - 3600 },
+    })),
+  }),
+  fault({
     id: 'token/refreshed-id-token-not-encrypted',
     breaks: ['TOK-35', 'REG-31'],
     places: ['token=id-of-refresh'],

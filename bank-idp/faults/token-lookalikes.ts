@@ -43,6 +43,28 @@ export const tokenLookalikeFaults: readonly Fault[] = [
     ] as const
   ).map(([endpoint, requirement]) =>
     fault({
+      id: `token-callers/jwt-refused-at-${endpoint}`,
+      breaks: [requirement],
+      places: ['member=jwt'],
+      title: `Refuses a JWT that it did not sign at /${endpoint}`,
+      memory: () => new TokenMemory(),
+      response: { 'POST /token': listen },
+      request: {
+        [`POST /${endpoint}`]: (form: URLSearchParams, _facts: unknown, tokens: TokenMemory) => {
+          const token = form.get('token')
+          if (/^e[\w-]+\.[\w-]+\.[\w-]+$/.test(token ?? '') && !tokens.of(token))
+            throw new BankError('invalid_request', 'the signature of the token is wrong')
+        },
+      },
+    }),
+  ),
+  ...(
+    [
+      ['token-info', 'INTR-2'],
+      ['revoke', 'REV-10'],
+    ] as const
+  ).map(([endpoint, requirement]) =>
+    fault({
       id: `token-callers/long-token-refused-at-${endpoint}`,
       breaks: [requirement],
       places: ['value=long'],

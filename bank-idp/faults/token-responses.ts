@@ -351,6 +351,21 @@ export const tokenResponseFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'token/refreshed-scope-with-space',
+    breaks: ['TOK-2', 'TOK-19'],
+    places: ['grant=refresh member=space', 'value=subset'],
+    title: 'Puts a space behind each scope in the answer to a refresh',
+    collateral: { 'signing/refreshed-scopes': 'the answer to a refresh of the signing flow lists scopes too' },
+    response: {
+      [route]: (response, { form }) => {
+        const { scope } = Object(response.body)
+        return form.get('grant_type') === 'refresh_token' && typeof scope === 'string'
+          ? { ...response, body: { ...Object(response.body), scope: `${scope} ` } }
+          : response
+      },
+    },
+  }),
+  fault({
     id: 'token/refused-scope-listed',
     breaks: ['TOK-2'],
     places: ['grant=code value=subset'],

@@ -56,6 +56,7 @@ export const shapedBanks: readonly Shaped[] = [
     lacks: 'signing',
     skips: [
       'client-authentication/assertion-type',
+      'client-authentication/es512-algorithms',
       'client-authentication/es512-audience',
       'client-authentication/es512-lifetime',
       'client-authentication/es512-names',
@@ -83,6 +84,7 @@ export const shapedBanks: readonly Shaped[] = [
       'registration/left-out-assertion-algorithm',
       'registration/replay-after-change',
       'revocation/audience',
+      'revocation/assertion-of-other-names',
       'revocation/nameless-assertion',
       'revocation/nameless-assertion-by-secret',
       'revocation/nameless-assertion-of-another',

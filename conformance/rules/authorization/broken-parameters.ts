@@ -57,3 +57,14 @@ export function undeclaredMode(mode: string): Broken {
     return declared.includes(mode) ? undefined : { response_mode: mode }
   }
 }
+
+/** A code_challenge of a method that the bank does not declare, where it declares that of the challenge. */
+export function undeclaredMethod(code_challenge_method: string): Broken {
+  return async (_good, bank) => {
+    const declared = (await bank.discovery()).declared('code_challenge_methods_supported') ?? []
+    const knowsChallenges = declared.includes(challenge.code_challenge_method)
+    return knowsChallenges && !declared.includes(code_challenge_method)
+      ? { ...challenge, code_challenge_method }
+      : undefined
+  }
+}

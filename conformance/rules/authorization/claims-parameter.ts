@@ -16,6 +16,8 @@ const invalidClaims = [
   '{"userinfo":"name"}',
   '{"id_token":["sub"]}',
   '{"userinfo":{"name":1}}',
+  '{"id_token":{"acr":true}}',
+  '{"userinfo":{"name":"essential"}}',
   '{}x',
 ]
 
@@ -26,6 +28,7 @@ export const claimsInvalid = rule({
     ...['wrong', 'other-type', 'null', 'superset'].map((value) => `value=${value}`),
     ...['userinfo', 'id_token', 'scalar', 'claim'].map((member) => `member=${member}`),
     'member=userinfo value=other-type',
+    ...['boolean', 'text'].map((type) => `member=claim-${type}`),
   ],
   title: 'claims that are not a JSON object of the defined form are 302 invalid_request',
   needs: toLogIn,

@@ -81,7 +81,7 @@ export const identificationRows: readonly Row[] = [
     places: [
       ...['unknown', 'upper-case', 'prefix', 'superset'].map((value) => `value=${value}`),
       'parameter=prompt value=unknown',
-      ...['pattern', 'braces'].map((member) => `member=${member}`),
+      ...['pattern', 'braces', 'hyphens'].map((member) => `member=${member}`),
     ],
     title: 'A request of an unknown client_id is unauthorized_client',
     broken: {
@@ -90,6 +90,7 @@ export const identificationRows: readonly Row[] = [
       'a client_id cut short': renamed((clientId) => clientId.slice(0, -1)),
       'a client_id with something after it': renamed((clientId) => `${clientId}0`),
       'a pattern as client_id': { client_id: '%' },
+      'a client_id without its hyphens': renamed((clientId) => clientId.replaceAll('-', '')),
       'a client_id in braces': renamed((clientId) => `{${clientId}}`),
       'an unknown client_id beside prompt none': { client_id: '00000000-0000-4000-8000-000000000000', prompt: 'none' },
     },

@@ -2,7 +2,7 @@ import { toRegister } from '../../target/needs.js'
 import { longText, ofFrontChannel, ofImplicit, undeclaredLevel, undeclaredMode } from './broken-parameters.js'
 import { type Row, redirect } from './error-row.js'
 
-const undeclaredModes = ['fragment', 'form_post', 'query.jwt', 'web_message']
+const undeclaredModes = ['fragment', 'form_post', 'jwt', 'query.jwt', 'fragment.jwt', 'web_message']
 
 /** The parameters that may be left out. */
 export const optionalRows: readonly Row[] = [
@@ -32,7 +32,9 @@ export const optionalRows: readonly Row[] = [
     places: [
       ...['unknown', 'first', 'second', 'upper-case', 'prefix', 'suffix', 'long'].map((value) => `value=${value}`),
       ...['first', 'second', 'last', 'upper-case'].map((value) => `member=none value=${value}`),
-      ...['none-consent', 'none-select-account', 'comma', 'semicolon', 'create'].map((member) => `member=${member}`),
+      ...['none-consent', 'none-select-account', 'comma', 'semicolon', 'create', 'tabulator'].map(
+        (member) => `member=${member}`,
+      ),
     ],
     title: 'A prompt outside the OpenID Connect values, or none beside another, is 302 invalid_request',
     broken: {
@@ -52,6 +54,7 @@ export const optionalRows: readonly Row[] = [
       'a prompt of another specification': { prompt: 'create' },
       'prompts that a comma keeps apart': { prompt: 'login,consent' },
       'prompts that a semicolon keeps apart': { prompt: 'login;consent' },
+      'prompts that a tabulator keeps apart': { prompt: 'login\tconsent' },
       'a prompt of 330 characters': { prompt: longText },
     },
     answers: [redirect('invalid_request')],
@@ -61,7 +64,7 @@ export const optionalRows: readonly Row[] = [
     requirement: 'AUTH-15',
     places: [
       ...['unknown', 'both', 'upper-case', 'prefix', 'superset', 'long'].map((value) => `value=${value}`),
-      ...['loa1', 'loa4', 'eidas', 'comma', 'urn', 'nought', 'number'].map((member) => `member=${member}`),
+      ...['loa1', 'loa4', 'eidas', 'comma', 'urn', 'nought', 'number', 'tabulator'].map((member) => `member=${member}`),
     ],
     title: 'acr_values without a supported value are 302 invalid_request',
     broken: {
@@ -74,6 +77,7 @@ export const optionalRows: readonly Row[] = [
       'the level above those declared': undeclaredLevel('loa4'),
       'a level of eIDAS': undeclaredLevel('http://eidas.europa.eu/LoA/high'),
       'acr values that a comma keeps apart': { acr_values: 'loa2,loa3' },
+      'acr values that a tabulator keeps apart': { acr_values: 'loa2\tloa3' },
       'an acr value as a URN': { acr_values: 'urn:conformance:loa2' },
       'the number of a level': { acr_values: '3' },
       'an acr value with a nought': { acr_values: 'loa02' },
@@ -147,6 +151,7 @@ export const optionalRows: readonly Row[] = [
       ...['comma', 'any', 'encoding', 'hyphen', 'digits', 'weight', 'slash', 'two-hyphens', 'accents', 'list'].map(
         (member) => `member=${member}`,
       ),
+      'member=tabulator',
     ],
     title: 'ui_locales that are not a list of language tags are 302 invalid_request',
     broken: {
@@ -155,6 +160,7 @@ export const optionalRows: readonly Row[] = [
       'symbols after a language': { ui_locales: 'cs!' },
       'a word of thirteen letters as ui_locales': { ui_locales: 'czechlanguage' },
       'ui_locales that a comma keeps apart': { ui_locales: 'cs,en' },
+      'ui_locales that a tabulator keeps apart': { ui_locales: 'cs\ten' },
       'an asterisk as ui_locales': { ui_locales: '*' },
       'a single letter as ui_locales': { ui_locales: 'c' },
       'a part of ten letters in ui_locales': { ui_locales: 'cs-czechlands' },

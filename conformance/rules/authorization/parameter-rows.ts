@@ -6,6 +6,7 @@ import {
   ofFrontChannel,
   ofImplicit,
   standardScopes,
+  undeclaredMethod,
   undeclaredScope,
 } from './broken-parameters.js'
 import { type Row, redirect } from './error-row.js'
@@ -94,6 +95,7 @@ export const parameterRows: readonly Row[] = [
       'scope=offline_access',
       'member=comma',
       'member=plus',
+      'member=tabulator',
     ],
     title: 'A scope without openid is 302 invalid_scope',
     broken: {
@@ -107,6 +109,9 @@ export const parameterRows: readonly Row[] = [
       }),
       'scopes that a plus keeps apart': ({ client }) => ({
         scope: `openid+${client.dataScopes[0] ?? 'profile.name'}`,
+      }),
+      'scopes that a tabulator keeps apart': ({ client }) => ({
+        scope: `openid\t${client.dataScopes[0] ?? 'profile.name'}`,
       }),
     },
     answers: [redirect('invalid_scope')],
@@ -181,6 +186,18 @@ export const parameterRows: readonly Row[] = [
       'authorization, which is not registered': { scope: 'openid authorization' },
     },
     answers: [redirect('invalid_scope')],
+  },
+  {
+    slug: 'code-challenge-method-unsupported',
+    requirement: 'AUTH-36',
+    places: ['unknown', 'lower-case', 'suffix'].map((value) => `parameter=code_challenge_method value=${value}`),
+    title: 'A code_challenge_method that is not declared is 302 invalid_request (RFC 7636 section 4.4.1)',
+    broken: {
+      'an unknown code_challenge_method': undeclaredMethod('S512'),
+      'a code_challenge_method in small letters': undeclaredMethod('s256'),
+      'a code_challenge_method with more before it': undeclaredMethod('xS256'),
+    },
+    answers: [redirect('invalid_request')],
   },
   ...optionalRows,
 ]

@@ -140,7 +140,7 @@ export const optionalTaken = rule({
 export const sepId = rule({
   id: 'authorization/sep-id',
   requirement: 'GEN-10',
-  places: ['use=first', 'member=state', 'parameter=prompt', 'parameter=nonce'],
+  places: ['use=first', 'member=state', 'when=before-person member=state', 'parameter=prompt', 'parameter=nonce'],
   title: 'A request with the URL parameter sep_id is served, or refused, as without it',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
@@ -150,14 +150,21 @@ export const sepId = rule({
       'no nonce': { nonce: undefined },
     })) {
       await inVariation(how, async () => {
+        // The same state, which tells nothing of the client, so that both answers can be compared.
+        const state = 'state-of-both'
         const answerTo = (more: Parameters) =>
-          bank.authorizationRequest.modified({}, ({ parameters }) => ({ parameters: { ...parameters, ...more } }))
+          bank.authorizationRequest.modified({}, ({ parameters }) => ({
+            parameters: { ...parameters, state, ...more },
+          }))
         // Whether it is refused at all, other rules say.
         const answered = (response: HttpResponse) =>
           errorIn(response) ?? (response.status < 400 ? 'no error' : response.status)
-        const without = answered(await answerTo(changes))
+        const stateIn = ({ location, request }: HttpResponse) =>
+          location === undefined ? null : new URL(location, request.url).searchParams.get('state')
+        const without = await answerTo(changes)
         const response = await answerTo({ ...changes, ...sla })
-        expect(answered(response), 'the answer with sep_id', response).toEqual(without)
+        expect(answered(response), 'the answer with sep_id', response).toEqual(answered(without))
+        expect(stateIn(response), 'state of the answer with sep_id', response).toBe(stateIn(without))
       })
     }
     const authorization = await bank.authorization.try({ parameters: sla })

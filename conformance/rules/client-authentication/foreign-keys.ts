@@ -3,7 +3,7 @@ import { inStep } from '../../bank/steps.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { clientKeys, foreignSigner, pkcs1Signer, publishedKeys } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { wrongLifetimes, wrongSignatures } from '../support/assertion-flaws.js'
+import { unsigned, wrongLifetimes, wrongSignatures } from '../support/assertion-flaws.js'
 import { assertingClient, assertionAlgorithm, needMethod } from '../support/client-methods.js'
 import { atEveryEndpoint, type ProofOptions, refuseEach } from '../support/proof-endpoints.js'
 
@@ -73,6 +73,23 @@ const es512Rows: readonly {
     },
   },
   {
+    slug: 'algorithms',
+    requirement: 'TOK-16',
+    places: ['RS256', 'none'].map((alg) => `endpoint=token-info alg=${alg}`),
+    title: 'Of a client of ES512 an assertion signed by RSASSA-PKCS1-v1_5, or not at all, is refused',
+    async check(tools, at) {
+      const signer = await pkcs1Signer(await clientKeys(), 'RS256')
+      return refuseEach(
+        tools,
+        (asserted) => ({
+          'signed with RS256': { signer },
+          'without a signature': { jwt: unsigned(tools, asserted) },
+        }),
+        at,
+      )
+    },
+  },
+  {
     slug: 'names',
     requirement: 'TOK-14',
     places: ['iss', 'sub'].map((part) => `endpoint=token-info part=${part} alg=ES512`),
@@ -127,8 +144,10 @@ export const es512Signature = rule({
   async check(tools) {
     await needEs512(tools)
     const { ecSigning } = await clientKeys()
+    const { publicJwk: jwk, privateKey } = await foreignSigner('ES512')
     const signers = {
       'of a key that is not registered': await foreignSigner('ES512'),
+      'of a key that its header brings along': { alg: 'ES512', privateKey, jwk },
       'of another key under the kid of a registered one': await foreignSigner('ES512', ecSigning?.kid),
     }
     await refuseEach(tools, () => wrongSignatures(signers), { clientMetadata: ofEs512, at: ['/token-info'] })

@@ -4,6 +4,7 @@ import type { Signer } from '../../service/assertions.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { unsigned, wrongAudiences, wrongLifetimes, wrongNames, wrongSignatures } from '../support/assertion-flaws.js'
 import { bySecretJwt, needMethod } from '../support/client-methods.js'
+import { warnOfOddTypes } from '../support/odd-assertions.js'
 import { refuseEach } from '../support/proof-endpoints.js'
 import { expectOnce } from '../support/proof-replay.js'
 
@@ -81,7 +82,10 @@ const rows: readonly {
     places: endpoints.flatMap((one) =>
       ['exp', 'jti'].map((part) => `endpoint=${one} client-auth=client_secret_jwt part=${part}`),
     ),
-    check: (tools) => refuseEach(tools, () => wrongLifetimes(tools.service.clock()), { clientMetadata }),
+    async check(tools) {
+      await refuseEach(tools, () => wrongLifetimes(tools.service.clock()), { clientMetadata })
+      await warnOfOddTypes(tools, { clientMetadata })
+    },
   },
   {
     slug: 'signature',

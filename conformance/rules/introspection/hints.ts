@@ -8,7 +8,11 @@ import { codesOfUnknownHints, hintInWords, hints, placeOfUnknownHint, placesOfHi
 export const hint = rule({
   id: 'introspection/hint',
   requirement: 'INTR-3',
-  places: ['access-of-code', 'refresh'].flatMap((token) => [...placesOfHints(token), placeOfUnknownHint(token)]),
+  places: ['access-of-code', 'refresh'].flatMap((token) => [
+    ...placesOfHints(token),
+    placeOfUnknownHint(token),
+    `token=${token} parameter=token_type_hint value=upper-case`,
+  ]),
   title: 'A live token is found whatever the hint, however it is spelled, a refresh token too',
   needs: toLogIn,
   async check({ bank, expect, inVariation, note, reading }) {
@@ -26,6 +30,10 @@ export const hint = rule({
       const odd = (name: string) => bank.introspection.try({ client, token, form: { [name]: 'divining_rod' } })
       const unknown = readHint(await odd('token_type_hint'))
       reading('AMB-56', unknown)
+      await inVariation(`${what}, its hint in capitals`, async () => {
+        const token_type_hint = what === tokens[0]?.what ? 'ACCESS_TOKEN' : 'REFRESH_TOKEN'
+        readHint(await bank.introspection.try({ client, token, form: { token_type_hint } }))
+      })
       // Whether the other spelling is read at all shows only where a value can be wrong.
       if (unknown === 'refused')
         reading(

@@ -8,6 +8,7 @@ import { foreignSigner } from '../../service/client-keys.js'
 import { unsigned, untrustedCertificate } from '../../service/untrusted.js'
 import { toRegister } from '../../target/needs.js'
 import { lookalikeAddresses } from '../support/assertion-flaws.js'
+import { oddTypes } from '../support/odd-assertions.js'
 import { expectUnauthorized, unlessHandshakeFails } from '../support/refusals.js'
 import { atMethods, everyMethod, type Flaws, managing, tryFlaws } from '../support/registration-calls.js'
 
@@ -209,11 +210,15 @@ export const assertionType = rule({
 export const assertionClaims = rule({
   id: 'registration/assertion-claims',
   requirement: 'REG-28',
-  places: [...atMethods(everyMethod, 'part=exp', 'part=aud', 'part=jti'), ...withoutEffect],
+  places: [
+    ...atMethods(everyMethod, 'part=exp', 'part=aud', 'part=jti'),
+    ...['part=exp value=other-type', 'part=jti value=other-type', 'part=jti value=empty'],
+    ...withoutEffect,
+  ],
   title: 'A RegistrationAuthJWT past its exp, or without aud, exp or jti, is refused',
   needs: toRegister,
   async check(tools) {
-    const { bank, service, warn } = tools
+    const { bank, expect, inVariation, note, service, warn } = tools
     const now = service.clock()
     const changes = {
       // Further back than clocks may differ by ("a few minutes", RFC 7519 section 4.1.4), and no further.
@@ -231,6 +236,13 @@ export const assertionClaims = rule({
     await tryFlaws(tools, everyMethod, flaws, refused(tools))
     const undated = await bank.registration.modified({}, ({ claims }) => ({ claims: { ...claims, iat: undefined } }))
     if (undated.status < 300) warn('a RegistrationAuthJWT without iat is taken')
+    for (const [what, changed] of Object.entries(oddTypes(now))) {
+      await inVariation(`POST with a RegistrationAuthJWT ${what}`, async () => {
+        const answer = await bank.registration.modified({}, ({ claims }) => ({ claims: { ...claims, ...changed } }))
+        if (answer.status < 300) warn(`a RegistrationAuthJWT ${what} is taken (RFC 7519 section 4.1)`)
+        else expectUnauthorized(expect, note, answer)
+      })
+    }
   },
 })
 

@@ -77,6 +77,7 @@ const notHttps: Readonly<Record<string, readonly string[]>> = {
   'of scheme http at the own machine by its number': ['http://127.0.0.1:8080/callback'],
   'of scheme http with https in its path': [`http://app.conformance.example/${good}`],
   'of scheme httpsx': [good.replace('https', 'httpsx')],
+  'of scheme wss': [good.replace('https', 'wss')],
   'without a scheme': [good.replace('https:', '')],
   'of scheme http, before another': [`${good.replace('https', 'http')}/first`, good],
 }
@@ -121,6 +122,7 @@ export const redirectUriNotHttps = rule({
   places: atMethods(
     recordMethods,
     ...['wrong', 'upper-case', 'unknown', 'suffix', 'missing', 'first', 'last'].map((value) => `value=${value}`),
+    'member=other-scheme',
   ).concat('method=PUT use=after-refusal'),
   title: 'A redirect URI that is not https is refused by POST and PUT, alone or beside others',
   needs: toRegister,

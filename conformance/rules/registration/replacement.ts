@@ -187,7 +187,7 @@ const changeable = [
 export const eachChanged = rule({
   id: 'registration/replace-changes-each',
   requirement: 'REG-11',
-  places: changeable.map((member) => `member=${member}`),
+  places: [...changeable.map((member) => `member=${member}`), 'member=contacts value=empty'],
   title: 'Each field that a PUT gives another value has it, in the answer and when the record is read',
   needs: toRegister,
   async check(tools) {
@@ -197,6 +197,15 @@ export const eachChanged = rule({
       (name) => name in changes && comparable(name, changes[name]) !== comparable(name, client.metadata[name]),
     )
     await expectReplaced(tools, client, replacement(client, changes), differing)
+    await tools.inVariation('a list that is emptied', async () => {
+      const emptied = { ...replacement(client, changes), contacts: [] }
+      const { status } = await tools.bank.manage('PUT', client, () => ({ record: emptied }))
+      // A bank may want whoever is named to be somebody.
+      if (status === 400) return
+      const seen = await tools.bank.manage('GET', client)
+      tools.expect(seen).toHaveStatus(200)
+      tools.expect([seen.member('contacts') ?? []].flat(), 'contacts of the record', seen).toEqual([])
+    })
   },
 })
 

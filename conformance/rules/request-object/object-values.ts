@@ -2,6 +2,7 @@ import { errorOf, redirectedError } from '../../bank/authorization-answer.js'
 import type { Client } from '../../bank/registration.js'
 import { type Rule, rule } from '../../harness/rule.js'
 import { canEncrypt } from '../../service/algorithms.js'
+import type { Signer } from '../../service/assertions.js'
 import { foreignSigner } from '../../service/client-keys.js'
 import { unregisteredAddress } from '../support/unregistered-address.js'
 import { asking, type Changes, demandSupport, encryptionsOf, isTaken, toAskByReference } from './by-reference.js'
@@ -29,6 +30,7 @@ const wrongParameters: Readonly<Record<string, (client: Client) => Changes>> = {
 const notText: Readonly<Record<string, Changes>> = {
   'a number as state': { state: 7 },
   'a list as scope': { scope: ['openid'] },
+  'a list as display': { display: ['page'] },
 }
 
 /** Errors by which a bank may answer a request whose client, or whose way back, is in doubt. */
@@ -43,7 +45,8 @@ export const objectInvalid = rule({
     ...['client_id', 'response_type', 'redirect_uri', 'scope', 'display', 'prompt', 'acr_values', 'max_age']
       .concat('response_mode', 'ui_locales', 'nonce', 'state', 'prompt-none-beside-another')
       .map((member) => `member=${member}`),
-    ...['state', 'scope'].map((member) => `member=${member} value=other-type`),
+    ...['state', 'scope', 'display'].map((member) => `member=${member} value=other-type`),
+    'part=kid value=missing',
   ],
   title: 'A request object that holds an invalid value, or whose signature is wrong, is 302 invalid_request_object',
   needs: toAskByReference,
@@ -51,7 +54,7 @@ export const objectInvalid = rule({
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)
     const ways = Object.entries(wrongParameters)
-    const count = ways.length + Object.keys(notText).length + 2
+    const count = ways.length + Object.keys(notText).length + 3
     const { ask, client } = await asking(bank, 'request object, values', count)
     const code = 'invalid_request_object'
     for (const [how, changes] of ways) {
@@ -73,12 +76,14 @@ export const objectInvalid = rule({
       })
     }
     const key = await foreignSigner(client.keys.signing.alg, client.keys.signing.kid)
-    const expectSigned = async (how: string, encryption?: { alg: string; enc: string }) =>
+    const expectSigned = async (how: string, encryption?: { alg: string; enc: string }, signer: Signer = key) =>
       inVariation(`${how} that another key signed`, async () => {
-        const response = await ask({}, { key, ...(encryption && { encryption }) })
+        const response = await ask({}, { key: signer, ...(encryption && { encryption }) })
         expect(errorOf(response), 'the answer to the request', response).toEqual(redirectedError(code))
       })
     await expectSigned('a request object')
+    const { kid: _, ...unnamed } = key
+    await expectSigned('a request object without kid', undefined, unnamed)
     const [alg] = discovery.declared('request_object_encryption_alg_values_supported') ?? []
     const [enc] = discovery.declared('request_object_encryption_enc_values_supported') ?? []
     if (alg && enc) await expectSigned('an encrypted request object', { alg, enc })

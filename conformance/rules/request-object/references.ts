@@ -26,6 +26,7 @@ export const uriInvalid = rule({
     ...['wrong', 'missing', 'superset', 'prefix'].map((value) => `member=fragment value=${value}`),
     'member=trailing-slash',
     'member=scheme',
+    'member=host value=upper-case',
     'use=second-client',
   ],
   title: 'A request_uri that does not equal a registered one of the client is 302 invalid_request_uri',
@@ -46,6 +47,10 @@ export const uriInvalid = rule({
       named('a request_uri with something before its last part', place.replace(/\/(?=[^/]*$)/, '/more/')),
       named('a request_uri with a slash after it', `${place}/`),
       named('a request_uri with another scheme', place.replace(/^https:/, 'http:')),
+      named(
+        'a request_uri with its host in capitals',
+        place.replace(/^https:..[^/:]+/, (start) => `https://${start.slice('https://'.length).toUpperCase()}`),
+      ),
       named(
         'a request_uri in another case',
         place.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase()),

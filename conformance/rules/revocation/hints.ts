@@ -1,13 +1,25 @@
-import { rule } from '../../harness/rule.js'
+import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { givesRefreshTokens, refreshed } from '../support/known-tokens.js'
-import { codesOfUnknownHints, hintInWords, hints, placeOfUnknownHint, placesOfHints } from '../support/token-hints.js'
+import {
+  codesOfUnknownHints,
+  hintInWords,
+  hints,
+  placeOfUnknownHint,
+  placesOfHints,
+  spellings,
+} from '../support/token-hints.js'
 import { expectDead, expectTaken, liveToken, type TokenOfClient } from '../support/token-state.js'
 
 export const hint = rule({
   id: 'revocation/hint',
   requirement: 'REV-3',
-  places: [...placesOfHints('access-of-code'), placeOfUnknownHint('access-of-code')],
+  places: [
+    ...placesOfHints('access-of-code'),
+    placeOfUnknownHint('access-of-code'),
+    'token=access-of-code parameter=token_type_hin value=unknown',
+    'token=access-of-code parameter=token_type_hint value=empty',
+  ],
   title: 'A token is revoked with 200, whatever the hint, however it is spelled',
   needs: toLogIn,
   async check(tools) {
@@ -23,20 +35,78 @@ export const hint = rule({
       })
     }
     const { client, token } = await liveToken(bank)
-    const odd = (name: string) => bank.revocation.try({ client, token, form: { [name]: 'divining_rod' } })
-    const unknown = await odd('token_type_hint')
-    if (unknown.status < 300) {
-      await expectDead(tools, { client, token }, 'an access token revoked with a hint of unknown value')
-      return reading('AMB-56', 'ignored')
+    const unknown = await expectUnknownHint(tools, { client, token }, { token_type_hint: 'divining_rod' })
+    reading('AMB-56', unknown)
+    await inVariation('token_type_hin of unknown value', async () => {
+      const about = unknown === 'refused' ? { client, token } : await liveToken(bank)
+      const misspelled = await expectUnknownHint(tools, about, { token_type_hin: 'divining_rod' })
+      if (unknown === 'refused') reading('AMB-5', misspelled === 'refused' ? 'both-spellings' : 'token-type-hint-only')
+    })
+    await inVariation('an empty token_type_hint', async () => {
+      const about = await liveToken(bank)
+      const response = await bank.revocation.try({ ...about, form: { token_type_hint: '' } })
+      // None, or one of unknown value: no bank that refuses it calls the token revoked.
+      if (response.status < 300) await expectDead(tools, about, 'a token revoked with an empty hint')
+      else expect(response).toHaveStatus(400)
+    })
+  },
+})
+
+/** That a token is revoked whatever an unknown hint says, or that the hint is refused. @returns how AMB-56 is read */
+async function expectUnknownHint(
+  tools: Tools,
+  about: TokenOfClient,
+  form: Record<string, string>,
+): Promise<'ignored' | 'refused'> {
+  const { bank, expect } = tools
+  const response = await bank.revocation.try({ ...about, form })
+  if (response.status < 300) {
+    await expectDead(tools, about, `a token revoked with ${hintInWords(form)}`)
+    return 'ignored'
+  }
+  expect(response).toHaveStatus(400)
+  expect(response.told, 'the refusal', response).toFitSchema('error')
+  expect(response.member('error'), 'error of the refusal', response).toBeOneOf(codesOfUnknownHints)
+  return 'refused'
+}
+
+export const refreshedTokenHint = rule({
+  id: 'revocation/refreshed-hint',
+  requirement: 'REV-3',
+  places: spellings.flatMap((parameter) =>
+    ['wrong', 'unknown'].map(
+      (value) => `use=second-refresh token=access-of-refresh parameter=${parameter} value=${value}`,
+    ),
+  ),
+  title: 'An access token of a refresh is revoked, whatever the hint, however it is spelled',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, inVariation, note, skip } = tools
+    if (!(await givesRefreshTokens(bank)))
+      return skip('the bank does not declare grant refresh_token and scope offline_access')
+    await bank.revocation.expectBaseline()
+    let login = await bank.offlineToken.fresh()
+    const tokens: (TokenOfClient & { form: Record<string, string> })[] = []
+    for (const form of spellings.flatMap((name) => [{ [name]: 'refresh_token' }, { [name]: 'divining_rod' }])) {
+      const { client, second: token, refreshToken } = await refreshed(bank, login)
+      tokens.push({ client, token, form })
+      login = { ...login, refreshToken }
     }
-    expect(unknown).toHaveStatus(400)
-    expect(unknown.told, 'the refusal', unknown).toFitSchema('error')
-    expect(unknown.member('error'), 'error of the refusal', unknown).toBeOneOf(codesOfUnknownHints)
-    reading('AMB-56', 'refused')
-    const misspelled = await odd('token_type_hin')
-    reading('AMB-5', misspelled.status === 400 ? 'both-spellings' : 'token-type-hint-only')
-    if (misspelled.status < 300)
-      await expectDead(tools, { client, token }, 'an access token revoked with token_type_hin')
+    for (const { form, ...about } of tokens) {
+      const before = await bank.introspection.try(about)
+      // With one token of a grant a bank may take back the others (RFC 7009 section 2.1).
+      if (before.member('active') !== true) {
+        note(`an earlier revocation ended the token that was to be revoked with ${hintInWords(form)}`)
+        continue
+      }
+      await inVariation(hintInWords(form), async () => {
+        if (Object.values(form).includes('divining_rod')) await expectUnknownHint(tools, about, form)
+        else {
+          expectTaken(expect, await bank.revocation.try({ ...about, form }))
+          await expectDead(tools, about, 'the revoked access token of a refresh')
+        }
+      })
+    }
   },
 })
 

@@ -3,7 +3,7 @@ import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectLive } from '../support/client-endpoints.js'
 import { assertingClient, bySecretJwt, needMethod } from '../support/client-methods.js'
-import { hasRefreshTokens } from '../support/proof-endpoints.js'
+import { atEach, hasRefreshTokens } from '../support/proof-endpoints.js'
 import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
 import { unknownTokens } from '../support/unknown-tokens.js'
 
@@ -103,5 +103,26 @@ export const namelessAssertionBySecret = rule({
     expectTaken(expect, response)
     await expectDead(tools, live, 'an access token revoked without sub and iss')
     reading('AMB-23', 'optional')
+  },
+})
+
+export const assertionOfOtherNames = rule({
+  id: 'revocation/assertion-of-other-names',
+  requirement: 'REV-4',
+  places: ['iss', 'sub'].map((part) => `part=${part} value=wrong`),
+  title: 'An assertion for /revoke that names another as its iss or sub is refused',
+  needs: toLogIn,
+  // The table names neither for /revoke; that one which is there has to be the client_id is RFC 7523's, so that a bank is warned.
+  async check(tools) {
+    await assertingClient(tools)
+    await atEach(tools, { at: ['/revoke'] }, async ({ expectRefused }, send) => {
+      for (const name of ['iss', 'sub']) {
+        await tools.inVariation(`a client assertion with the ${name} of another`, async () => {
+          const answer = await send(() => ({ authentication: { claims: { [name]: 'another-client' } } }))
+          if (answer.status < 300) tools.warn(`an assertion with the ${name} of another is taken (RFC 7523 section 3)`)
+          else expectRefused(tools, answer)
+        })
+      }
+    })
   },
 })

@@ -236,6 +236,7 @@ export const unknownToken = rule({
   requirement: 'REV-10',
   places: [
     ...['unknown', 'long', 'lower-bound', 'prefix', 'superset'].map((value) => `value=${value}`),
+    'member=jwt',
     'use=after-revocation',
     'parameter=token_type_hint value=unknown',
     'caller=bearer value=unknown',

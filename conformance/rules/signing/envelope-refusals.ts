@@ -78,6 +78,7 @@ export const envelopeRefusals: readonly Rule[] = refusalRules([
       'member=envelope_hash value=empty',
       'member=documents value=missing',
       'member=documents value=empty',
+      ...['envelope_name', 'envelope_hash', 'documents'].map((member) => `member=${member} value=other-type`),
       'member=text-and-documents',
     ],
     title: 'An envelope without name, hash or document is refused',
@@ -91,6 +92,12 @@ export const envelopeRefusals: readonly Rule[] = refusalRules([
       'envelope_hash ""': members({ envelope_hash: '' }),
       'no documents': envelope((good) => ({ ...without(good, 'documents'), envelope_hash: sha512('') })),
       'no document': members({ documents: [], envelope_hash: sha512('') }),
+    },
+    oddlyTyped: {
+      'envelope_name true': members({ envelope_name: true }),
+      'envelope_name 1': members({ envelope_name: 1 }),
+      'a list of the envelope_hash': envelope((good) => ({ ...good, envelope_hash: [good.envelope_hash] })),
+      'documents that are no list': envelope((good) => ({ ...good, documents: { ...documentsOf(good) } })),
     },
   },
   {

@@ -29,7 +29,7 @@ export const others: Readonly<Record<string, (registered: string) => string>> = 
 /** Those of them at which a bank may go by what /authorize is told. */
 export const inObjectAlone = Object.fromEntries(
   // A redirect would go without a fragment, to what was registered.
-  Object.entries(others).filter(([what]) => /fragment|http|port|slash|query/.test(what)),
+  Object.entries(others).filter(([what]) => /fragment|http|port|slash|query|host in capitals|encoded/.test(what)),
 )
 
 /** Each change at a place of its own. */

@@ -20,7 +20,7 @@ export const redirectRefusals: readonly Rule[] = refusalRules([
         (value) => `endpoint=authorize parameter=redirect_uri value=${value}`,
       ),
       'endpoint=ros member=redirect_uri',
-      'endpoint=ros member=redirect_uri value=superset',
+      ...['superset', 'upper-case', 'other-type'].map((value) => `endpoint=ros member=redirect_uri value=${value}`),
     ],
     needs: [...toSign, 'redirect'],
     title: 'A redirect URI that is missing, or is not exactly a registered one, is refused, wherever it is told',
@@ -30,6 +30,11 @@ export const redirectRefusals: readonly Rule[] = refusalRules([
       ...inEach(others, (what) => `${what} in the query alone`, redirectInQuery),
       'another host in the request object alone': redirectInObject(() => elsewhere),
       ...inEach(inObjectAlone, (what) => `${what} in the request object alone`, redirectInObject),
+    },
+    oddlyTyped: {
+      'redirect_uri as a list in the request object alone': (good) => ({
+        claims: { ...good.claims, redirect_uri: [good.client.redirectUri] },
+      }),
     },
   },
   {

@@ -93,6 +93,7 @@ export const refusals: readonly Rule[] = refusalRules([
       'value=empty',
       'value=other-type',
       'value=below',
+      'member=list value=other-type',
       'member=documentObject',
       'caller=bearer',
     ],
@@ -109,6 +110,7 @@ export const refusals: readonly Rule[] = refusalRules([
       'max_age {}': claim({ max_age: {} }),
       'max_age -1': claim({ max_age: -1 }),
     },
+    oddlyTyped: { 'max_age [600]': claim({ max_age: [600] }) },
   },
   {
     slug: 'unknown-kind',

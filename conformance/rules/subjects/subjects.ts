@@ -4,8 +4,9 @@ import { nextRefreshToken } from '../../bank/refresh.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { rule, type Tools } from '../../harness/rule.js'
-import { type Need, toLogIn, toRegister } from '../../target/needs.js'
+import { type Need, toComparePeople, toLogIn, toRegister } from '../../target/needs.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'
+import { forEveryone, loginForAll } from '../user-data/checks.js'
 
 /** Redirect URIs on hosts of their own; nobody has to be there, since no redirect to them is followed. */
 const first = 'https://first.conformance.example/callback'
@@ -326,6 +327,25 @@ export const byPerson = rule({
     await inVariation('at a client as it is', () => ofTwo({}))
     if (!(await bank.discovery()).declared('subject_types_supported')?.includes('public')) return
     await inVariation('at a client of public subjects', () => ofTwo({ redirect_uris: [first], subject_type: 'public' }))
+  },
+})
+
+export const ofEveryone = rule({
+  id: 'subjects/everyone',
+  requirement: 'SUB-9',
+  places: ['person=any'],
+  title: 'No two of all the people have one sub at one client',
+  needs: toComparePeople,
+  async check(tools) {
+    const { bank, expect } = tools
+    const known = new Map([[(await bank.idTokenClaims(await loginForAll(tools))).sub, 'full']])
+    await forEveryone(tools, async (login, _claims, kind) => {
+      const { sub } = await bank.idTokenClaims(login)
+      // That there is one, other rules say (TOK-34).
+      if (sub === undefined) return
+      expect(known.get(sub), 'whose the sub of this person is already', login.response).toBe(undefined)
+      known.set(sub, kind)
+    })
   },
 })
 

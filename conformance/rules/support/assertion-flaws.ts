@@ -91,6 +91,7 @@ export function wrongLifetimes(now: number): Changes {
   return {
     'past its exp': { claims: past },
     'past its exp, which is given as text': { claims: { ...past, exp: String(past.exp) } },
+    'past its exp, without iat': { claims: { exp: past.exp, iat: undefined } },
     'without exp': { claims: { exp: undefined } },
     'with 0 as exp': { claims: { exp: 0 } },
     'with null as exp': { claims: { exp: null } },
@@ -117,8 +118,13 @@ function changedAfterwards(jwt: string): string {
   return [header, changed, signature].join('.')
 }
 
-/** An assertion with the algorithm none. */
-export function unsigned({ service }: Pick<Tools, 'service'>, { client: { clientId }, endpoint }: Asserted): string {
+/** An assertion with the algorithm none. @param alg as the header spells it */
+export function unsigned(
+  { service }: Pick<Tools, 'service'>,
+  { client: { clientId }, endpoint }: Asserted,
+  alg = 'none',
+): string {
   const claims = assertionClaims({ iss: clientId, sub: clientId, aud: endpoint }, service.clock())
-  return new UnsecuredJWT(claims).encode()
+  const header = Buffer.from(JSON.stringify({ alg })).toString('base64url')
+  return new UnsecuredJWT(claims).encode().replace(/^[^.]*/, header)
 }

@@ -1,3 +1,6 @@
+/** How the hint is spelled: by its name, and as the samples do (AMB-5). */
+export const spellings = ['token_type_hint', 'token_type_hin'] as const
+
 /** Hints of a caller who is right, wrong, spells as the samples do (AMB-5), or gives none. */
 export const hints: readonly Record<string, string>[] = [
   { token_type_hint: 'access_token' },
@@ -15,7 +18,7 @@ export function hintInWords(form: Readonly<Record<string, string>>): string {
 
 /** The places of a kind of token at which a hint is given, or none. */
 export function placesOfHints(token: string): string[] {
-  const spelled = ['token_type_hint', 'token_type_hin'].flatMap((parameter) =>
+  const spelled = spellings.flatMap((parameter) =>
     ['right', 'wrong'].map((value) => `token=${token} parameter=${parameter} value=${value}`),
   )
   return [...spelled, `token=${token} value=missing`]

@@ -1,3 +1,8 @@
+/** Of the form of a JWT (RFC 7519 section 3), which a bank may take for a token of its own before it looks for it. */
+const jwtOfNobody = [{ alg: 'PS512', kid: 'conformance' }, { jti: 'conformance' }, 'conformance']
+  .map((part) => Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url'))
+  .join('.')
+
 /**
  * Tokens that the bank never gave, made of one that it did, by what they are. Of a JWT they have another signature, whatever a reader of
  * base64url passes over.
@@ -11,6 +16,7 @@ export function unknownTokens(token: string): Record<string, string> {
     'the beginning of a token': token.slice(0, -8),
     'a token of one character': 'x',
     'a token of 300 characters': 'x'.repeat(300),
+    'a JWT that nobody signed': jwtOfNobody,
     'a token with more at its end': `${token}${token.slice(0, 8)}`,
     // Where all letters are of one case, the token may be hexadecimal, and the same in both.
     ...(mixed && { 'a token in capitals': inCapitals }),

@@ -5,6 +5,7 @@ import { toLogIn, toRegister } from '../../target/needs.js'
 import { unsigned, wrongAudiences, wrongLifetimes, wrongNames, wrongSignatures } from '../support/assertion-flaws.js'
 import { assertingClient } from '../support/client-methods.js'
 import { expectInvalidClient } from '../support/client-refusals.js'
+import { warnOfOddTypes } from '../support/odd-assertions.js'
 import { refuseEach } from '../support/proof-endpoints.js'
 import { expectOnce } from '../support/proof-replay.js'
 
@@ -124,7 +125,7 @@ export const replay = rule({
 export const algorithms = rule({
   id: 'token/assertion-algorithms',
   requirement: 'TOK-16',
-  places: endpoints.map((one) => `endpoint=${one} alg=none`),
+  places: [...endpoints.map((one) => `endpoint=${one} alg=none`), 'alg=none value=upper-case'],
   title: 'A client assertion signed by RSASSA-PKCS1-v1_5, or not at all, is refused',
   needs: toLogIn,
   async check(tools) {
@@ -133,6 +134,7 @@ export const algorithms = rule({
     await refuseEach(tools, (asserted) => ({
       'signed with RS256': { signer },
       'without a signature': { jwt: unsigned(tools, asserted) },
+      'without a signature, by the algorithm None': { jwt: unsigned(tools, asserted, 'None') },
     }))
   },
 })
@@ -148,6 +150,8 @@ export const lifetime = rule({
     ),
     ...['exp', 'jti'].map((part) => `endpoint=token grant=refresh part=${part}`),
     ...['other-type', 'null', 'lower-bound'].map((value) => `endpoint=token part=exp value=${value}`),
+    ...['text', 'iat'].map((member) => `endpoint=token part=exp member=${member}`),
+    ...['other-type', 'empty'].map((value) => `endpoint=token part=jti value=${value}`),
     ...['iat', 'nbf', 'nbf value=other-type'].map((part) => `endpoint=token part=${part}`),
   ],
   title: 'A client assertion past its exp, or without exp or jti, is refused',
@@ -156,6 +160,7 @@ export const lifetime = rule({
     const { bank, service, expect, warn } = tools
     await assertingClient(tools)
     await refuseEach(tools, () => wrongLifetimes(service.clock()))
+    await warnOfOddTypes(tools)
     const undated = await bank.token.modified({}, () => ({ authentication: { claims: { iat: undefined } } }))
     if (undated.status < 300) warn('an assertion without iat is taken')
     else expectInvalidClient(expect, undated)

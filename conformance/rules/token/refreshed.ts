@@ -155,12 +155,16 @@ export const noStore = rule({
   check: (tools) => eachRefresh(tools, (response, what) => expectNotStored(tools, `the response of ${what}`, response)),
 })
 
+/** By how much the clocks of a bank's machines may differ, in seconds. */
+const clockSeconds = 60
+
 export const idTokenClaims = rule({
   id: 'token/refreshed-id-token-claims',
   requirement: 'TOK-34',
-  places: ['sub', 'iss', 'aud', 'exp', 'iat', 'nonce', 'auth_time'].map(
-    (claim) => `token=id-of-refresh claim=${claim}`,
-  ),
+  places: [
+    ...['sub', 'iss', 'aud', 'exp', 'iat', 'nonce', 'auth_time'].map((claim) => `token=id-of-refresh claim=${claim}`),
+    'token=id-of-refresh claim=iat value=below',
+  ],
   title: "An id_token of a refresh carries sub, iss, aud, exp and iat as the login's, and no other nonce or auth_time",
   needs: toLogIn,
   async check(tools) {
@@ -172,6 +176,10 @@ export const idTokenClaims = rule({
       await expectIdTokenClaims(tools, idToken)
       // OpenID Connect Core section 12.2.
       expect<unknown>(claims.sub, `sub of ${what}`, response).toBe(first.sub)
+      expect<unknown>(claims.iat, `iat of ${what}`, response).toSatisfy(
+        (iat) => Number(iat) >= Number(first.iat) - clockSeconds,
+        `no time before that of the login, ${first.iat}`,
+      )
       if (claims.nonce !== undefined) expect<unknown>(claims.nonce, `nonce of ${what}`, response).toBe(first.nonce)
       // Nothing of the interface specification says so.
       if (claims.auth_time !== undefined && claims.auth_time !== first.auth_time)

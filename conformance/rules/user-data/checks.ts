@@ -13,6 +13,7 @@ import type { Login } from '../../bank/token.js'
 import type { Claims } from '../../bank/user-data.js'
 import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
+import { declaredLevels } from '../support/acr-levels.js'
 import { expectKnown } from './known-claims.js'
 
 /** What the two endpoints of user data hold: the checks of userinfo's rules and of profile's. */
@@ -137,6 +138,19 @@ export function grantedOf({ response }: Pick<Login, 'response'>, asked: readonly
 export async function loginForAll({ bank }: Tools, person = 'full'): Promise<Login> {
   const { dataScopes } = await bank.client()
   return bank.token({ scope: ['openid', ...dataScopes].join(' '), person })
+}
+
+/** Does something for each of the other people, with a login for all that the client registered; one after the other. */
+export async function forEveryone(
+  tools: Tools,
+  work: (login: Login, known: object, kind: string) => Promise<void>,
+): Promise<void> {
+  const levels = await declaredLevels(tools.bank)
+  for (const [kind, { claims = {}, kinds }] of tools.bank.people()) {
+    // Who reaches loa2 alone cannot log in where that is not enough.
+    if (kinds.includes('loa2-only') && !levels.includes('loa2')) continue
+    await tools.inVariation(`a person of kind ${kind}`, async () => work(await loginForAll(tools, kind), claims, kind))
+  }
 }
 
 /** Holds that an answer has nothing of the person; verified_claims may come with every scope (AMB-50). */

@@ -1,22 +1,10 @@
 import { emptyPlaces, type UserData, userDataEndpoints, withoutEmpty } from '../../bank/claims.js'
-import type { Login } from '../../bank/token.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { toComparePeople } from '../../target/needs.js'
-import { declaredLevels } from '../support/acr-levels.js'
-import { grantedOf, loginForAll } from './checks.js'
+import { forEveryone, grantedOf } from './checks.js'
 import { expectKnown } from './known-claims.js'
 
 /** The same of everybody else: what a bank knows differs from one person to the next, and so do its mistakes. */
-
-/** Does something for each of the other people, with a login for all that the client registered; one after the other. */
-async function forEveryone(tools: Tools, work: (login: Login, known: object) => Promise<void>): Promise<void> {
-  const levels = await declaredLevels(tools.bank)
-  for (const [kind, { claims = {}, kinds }] of tools.bank.people()) {
-    // Who reaches loa2 alone cannot log in where that is not enough.
-    if (kinds.includes('loa2-only') && !levels.includes('loa2')) continue
-    await tools.inVariation(`a person of kind ${kind}`, async () => work(await loginForAll(tools, kind), claims))
-  }
-}
 
 const everyKnown = (endpoint: UserData) => async (tools: Tools) => {
   const { bank } = tools

@@ -1,0 +1,30 @@
+import { randomInt } from 'node:crypto'
+import type { Tools } from '../../harness/rule.js'
+import { atEach, type ProofOptions } from './proof-endpoints.js'
+
+/**
+ * exp is a number, and jti a text that tells one assertion from another (RFC 7519 sections 4.1.4 and 4.1.7). What the table says of their types
+ * is whoever makes the assertion to heed: a bank that takes others is warned. @param now in Unix seconds
+ */
+export function oddTypes(now: number): Readonly<Record<string, Record<string, unknown>>> {
+  return {
+    'whose exp is a text': { exp: String(now + 300) },
+    'with a number as jti': { jti: randomInt(2 ** 40) },
+    'with an empty text as jti': { jti: '' },
+  }
+}
+
+/** Sends assertions of odd types to each endpoint. */
+export async function warnOfOddTypes(tools: Tools, options: ProofOptions = {}): Promise<void> {
+  await atEach(tools, options, async ({ at, expectRefused }, send) => {
+    for (const [what, claims] of Object.entries(oddTypes(tools.service.clock()))) {
+      await tools.inVariation(`a client assertion ${what}, at ${at}`, async () => {
+        const answer = await send(() => ({ authentication: { claims } }))
+        // One that is taken uses the code up: the next one leads to what is wrong with the code.
+        const taken = answer.status < 300 || answer.member('error') === 'invalid_grant'
+        if (taken) tools.warn(`a client assertion ${what} is taken at ${at} (RFC 7519 section 4.1)`)
+        else expectRefused(tools, answer)
+      })
+    }
+  })
+}
