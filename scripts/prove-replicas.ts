@@ -30,9 +30,10 @@ const rightBank = await runReplicas({ options: {} })
 report('the right bank', judgeRightBank(rightBank, allowed))
 const shaped = casesOf(readMatrix()).variants.filter(({ shape }) => shape !== undefined)
 await Promise.all(
-  shaped.map(async ({ name, options, shape, own, judge }) =>
-    report(name, judge(await runReplicas({ options, shape, rules: [...own] }), rightBank)),
-  ),
+  shaped.map(async ({ name, options, shape, own, concerns, judge }) => {
+    const rules = new Set([...own, ...rightBank.filter(concerns).map(({ rule }) => rule)])
+    report(name, judge(await runReplicas({ options, shape, rules: [...rules] }), rightBank))
+  }),
 )
 await end()
 await postgres.stop()
