@@ -77,9 +77,9 @@ export interface Logout {
   clients: readonly LoggedOut[]
   /** Clients that the logout is no business of, and what came for each: never logged in at, and registered no more. */
   strangers: readonly { what: string; uri: string; token: EventToken | undefined; seenIn: HttpResponse }[]
-  /** Introspection of an access token of a login in another browser, before and after; undefined where there is but one browser. */
+  /** Introspection of an access token of a login in another browser, before and after; undefined where there is but one session. */
   elsewhere: { before: HttpResponse; after: HttpResponse } | undefined
-  /** What the client of the other browser was told when that was logged out of too; undefined where there is but one browser. */
+  /** What the client of the other browser was told when that was logged out of too; undefined where there is but one session. */
   second: { recipient: Recipient; token: EventToken | undefined; seenIn: HttpResponse; inTime: InTime } | undefined
   /** How POST /token answered a code from before the logout; undefined where prompt=none gave none. */
   redeemed: HttpResponse | undefined
@@ -219,6 +219,12 @@ async function dropping(own: Conversation, browser: Browser) {
   return { what, recipient, seenIn: login.response, toldAtFixedAddress: true }
 }
 
+/** Whether a session goes on beside a later one of the same person, in which prompt=none gave {@link beside}: a bank may end it as that begins. */
+async function goesOn(own: Conversation, browser: Browser, one: Participant, beside: Authorization): Promise<boolean> {
+  const isOut = (authorization: Authorization) => parameterOf(authorization, 'error') === 'login_required'
+  return isOut(beside) || !isOut(await inStep('authorization', () => silently(own, browser, one)))
+}
+
 /** Logs a person out of a further browser, where a client takes part that was told of a logout before. */
 async function loggedOutAgain(own: Conversation, browser: Browser, one: Participant, told: readonly Recipient[]) {
   const { recipient, login } = one
@@ -247,8 +253,14 @@ async function uninvolved(own: Conversation) {
 export function logout(conversation: Conversation): Promise<Logout> {
   return conversation.shared('logout', async (own) => {
     await endSessionAddress(own)
+    // For a refresh to be seen to work somebody signs in, which may end other sessions.
+    await unlessStopped(refresh.expectBaseline(own))
     const { endUser, target } = own.run
     const shared = eventAddress(own)
+    // A person in front of it has one browser, and so one session.
+    const otherBrowser = target.login?.by === 'person' ? undefined : endUser.open()
+    // Logged in first: where a sign-in ends the person's other sessions, it is this one that ends.
+    const other = otherBrowser && (await participate(own, otherBrowser, 'one', shared))
     const browser = endUser.open()
     const strangers: Stranger[] = [
       await uninvolved(own),
@@ -267,12 +279,10 @@ export function logout(conversation: Conversation): Promise<Logout> {
     const [first] = participants
     if (!first) throw new Error('nobody logged in')
     participants.push(...(await unsigned(own, browser)))
-    // A person in front of it has one browser, and so one session.
-    const otherBrowser = target.login?.by === 'person' ? undefined : endUser.open()
-    const other = otherBrowser && (await participate(own, otherBrowser, 'one', shared))
-    const ofOther = other && { client: other.login.client, token: other.login.accessToken }
-    const otherBefore = ofOther && (await introspection.try(own, ofOther))
     const before = await inStep('authorization', () => silently(own, browser, first))
+    const further = other && otherBrowser && (await goesOn(own, otherBrowser, other, before)) ? other : undefined
+    const ofFurther = further && { client: further.login.client, token: further.login.accessToken }
+    const furtherBefore = ofFurther && (await introspection.try(own, ofFurther))
     const at = own.run.service.clock()
     const left = await inStep('logout', () => endSession(own, browser, first.login))
     const { response } = left
@@ -292,7 +302,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
     )
     await own.run.service.wait(quietPeriodMs)
     // Once all are told: what ends with that has ended.
-    const elsewhere = otherBefore && { before: otherBefore, after: await introspection.try(own, ofOther) }
+    const elsewhere = furtherBefore && { before: furtherBefore, after: await introspection.try(own, ofFurther) }
     const told = strangers.map(({ what, recipient, seenIn, toldAtFixedAddress }) => {
       const heard = heardTokens(own, 'logout_token', [recipient])
       return {
@@ -302,7 +312,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
         seenIn,
       }
     })
-    const second = otherBrowser && other && (await loggedOutAgain(own, otherBrowser, other, recipients))
+    const second = otherBrowser && further && (await loggedOutAgain(own, otherBrowser, further, recipients))
     return {
       clients,
       strangers: told,

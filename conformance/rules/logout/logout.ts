@@ -136,7 +136,7 @@ export const secondLogout = rule({
   needs: [...toHearLogout, 'redirect', 'browsers'],
   async check({ bank, expect, skip }) {
     const { second, clients } = await bank.logout()
-    if (!second) return skip('there is one browser, and so one session')
+    if (!second) return skip('a person has one session at a time here')
     for (const client of clients) await heardLogout(client)
     const { recipient, token, seenIn, inTime } = second
     expect(token && 'a logout_token', `what came to ${recipient.uri} ${inTime}`, token?.exchange ?? seenIn).toBe(
@@ -153,7 +153,7 @@ export const otherSession = rule({
   needs: [...toHearLogout, 'browsers'],
   async check({ bank, expect, skip }) {
     const { elsewhere } = await bank.logout()
-    if (!elsewhere) return skip('there is one browser, and so one session')
+    if (!elsewhere) return skip('a person has one session at a time here')
     const { before, after } = elsewhere
     if (before.member('active') !== true) return skip('introspection calls no live token active (see INTR-1)')
     expect(after.member('active'), 'active of an access token of a session in another browser', after).toBe(true)
