@@ -89,6 +89,7 @@ export const logoutReachFaults: readonly Fault[] = [
     breaks: ['LOGOUT-3'],
     places: ['parameter=id_token_hint value=missing'],
     title: 'Leaves the tokens of a session alive when somebody without an id_token logs out of it',
+    collateral: { 'introspection/token-of-another': 'what was told of a token is told to whoever asks' },
     /** What was told of live tokens, and the clients that people asked to be logged out of so. */
     memory: () => ({
       told: new Latest<object>(10_000),

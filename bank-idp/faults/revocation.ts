@@ -120,9 +120,12 @@ export const revocationFaults = [
     breaks: ['REV-7'],
     title: 'Says interaction_required where the session was ended',
     collateral: {
+      'authorization/prompt-none-max-age': 'nobody is signed in any more there either',
       'authorization/prompt-none-signed-out': 'nobody is signed in there either',
       'authorization/prompt-none-signed-out-of-implicit': 'nobody is signed in there either',
+      'logout/confirmed': 'nobody is signed in after a logout either',
       'logout/session': 'nobody is signed in after a logout either',
+      'request-object/parameters-inside': 'nobody is signed in there either',
     },
     response: { 'GET /auth': errorAs({ code: 'login_required' }, { code: 'interaction_required' }) },
   }),
