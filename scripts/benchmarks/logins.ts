@@ -10,14 +10,19 @@ import { files } from '../../bank-idp/keys/data-directory.js'
 import { packageFile } from '../../schemas/package-file.js'
 import { BankProcess } from '../soak/bank-process.js'
 import { type Fields, LiveBank, type SoakedBank } from '../soak/live-bank.js'
+import { ReplicatedBank } from '../soak/replicated-bank.js'
 
 /**
  * Measures whole logins (a fresh browser, sign-in, consent, code, tokens) at the compiled bank beside oidc-provider alone, in turn:
- * node dist/scripts/benchmarks/logins.js [logins of a round, default 300] [rounds, default 3] [--store postgres://…]. With --store another bank
- * keeps its store in that empty database of PostgreSQL, on this machine. What counts is the processor time of the server's process, and beside
+ * node dist/scripts/benchmarks/logins.js [logins of a round, default 300] [rounds, default 3] [--store postgres://…] [--replicas 2]. With --store
+ * another bank keeps its store in that empty database of PostgreSQL, on this machine; with --replicas there are two more, one of one process and
+ * one of so many, each on a PostgreSQL of its own. What counts is the processor time of the server's process, and beside
  * it that of PostgreSQL for the bank; they are read from /proc, so this needs Linux.
  */
-const { values, positionals } = parseArgs({ options: { store: { type: 'string' } }, allowPositionals: true })
+const { values, positionals } = parseArgs({
+  options: { store: { type: 'string' }, replicas: { type: 'string' } },
+  allowPositionals: true,
+})
 const [logins = 300, rounds = 3] = positionals.map(Number)
 const atOnce = 4
 /** Ticks of the processor time in /proc in a second. */
@@ -25,7 +30,7 @@ const ticks = 100
 
 interface Server {
   name: string
-  pid: number
+  pids: number[]
   live: LiveBank
   forms: Fields[]
   /** Processor seconds for a login, of each round. */
@@ -68,6 +73,10 @@ function forEach(before: Done, after: Done): Done {
   return Object.fromEntries(members.map((name) => [name, (after[name] - before[name]) / logins])) as unknown as Done
 }
 
+function processorSecondsOf({ pids }: Server): number {
+  return pids.reduce((sum, pid) => sum + processorSeconds(pid), 0)
+}
+
 function processorSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -97,9 +106,9 @@ async function round(server: Server, number: number): Promise<void> {
 
 async function measure(server: Server): Promise<void> {
   const before = server.besides && (await databaseDone())
-  const began = processorSeconds(server.pid)
+  const began = processorSecondsOf(server)
   await round(server, logins)
-  server.costs.push((processorSeconds(server.pid) - began) / logins)
+  server.costs.push((processorSecondsOf(server) - began) / logins)
   if (before) server.besides?.push(forEach(before, await databaseDone()))
 }
 
@@ -119,6 +128,8 @@ await bank.start()
 const onPostgres =
   values.store === undefined ? undefined : await BankProcess.make(join(data, 'postgres'), { store: values.store })
 await onPostgres?.start()
+const counts = values.replicas === undefined ? [] : [1, Number(values.replicas)]
+const replicated = await Promise.all(counts.map((count) => ReplicatedBank.start(count, undefined, [])))
 const bare = spawn(process.execPath, ['--no-warnings', packageFile('dist/scripts/benchmarks/bare-provider.js'), data], {
   stdio: ['ignore', 'pipe', 'inherit'],
   env: { ...process.env, NODE_EXTRA_CA_CERTS: join(data, files.authority) },
@@ -134,14 +145,14 @@ try {
   const servers: Server[] = [
     {
       name: 'bank-idp',
-      pid: Number(bank.pid),
+      pids: [Number(bank.pid)],
       live: await LiveBank.of(bank),
       forms: [{ person: 'jana' }, approved],
       costs: [],
     },
     {
       name: 'oidc-provider alone',
-      pid: Number(bare.pid),
+      pids: [Number(bare.pid)],
       live: await LiveBank.of(beside),
       forms: [{ login: 'jana', password: 'any' }, {}],
       costs: [],
@@ -150,7 +161,7 @@ try {
       ? [
           {
             name: 'bank-idp on PostgreSQL',
-            pid: Number(onPostgres.pid),
+            pids: [Number(onPostgres.pid)],
             live: await LiveBank.of(onPostgres),
             forms: [{ person: 'jana' }, approved],
             costs: [],
@@ -159,6 +170,15 @@ try {
         ]
       : []),
   ]
+  for (const one of replicated) {
+    servers.push({
+      name: `bank-idp, ${one.pids.length} on PostgreSQL`,
+      pids: one.pids,
+      live: await LiveBank.of(one),
+      forms: [{ person: 'jana' }, approved],
+      costs: [],
+    })
+  }
   for (const server of servers) await round(server, 200) // warms the engine up
   for (let i = 0; i < rounds; i += 1) for (const server of servers) await measure(server)
   for (const { name, costs, besides } of servers) {
@@ -166,14 +186,24 @@ try {
     const database = besides ? `, and of PostgreSQL ${inWords(besides)}` : ''
     console.log(`${name}: ${(median(costs) * 1000).toFixed(2)} ms of processor time for a login (${told})${database}`)
   }
-  const [ours = 0, theirs = 0, there] = servers.map(({ costs }) => median(costs))
+  const costOf = (name: string) => median(servers.find((server) => server.name === name)?.costs ?? [])
+  const [ours, theirs] = [costOf('bank-idp'), costOf('oidc-provider alone')]
   console.log(`logins for a second of processor time, to those of oidc-provider alone: ${(theirs / ours).toFixed(2)}`)
-  if (there !== undefined) console.log(`the same on PostgreSQL, to those on SQLite: ${(ours / there).toFixed(2)}`)
+  if (onPostgres) {
+    const there = costOf('bank-idp on PostgreSQL')
+    console.log(`the same on PostgreSQL, to those on SQLite: ${(ours / there).toFixed(2)}`)
+  }
+  const [one = 0, several] = servers.slice(-replicated.length).map(({ costs }) => median(costs))
+  if (replicated.length > 0 && several !== undefined)
+    console.log(
+      `processor time for a login with ${values.replicas} processes, to that with one: ${(several / one).toFixed(2)}`,
+    )
   for (const { live } of servers) await live.hangUp()
 } finally {
   bare.kill()
   await bank.close()
   await onPostgres?.close()
+  await Promise.all(replicated.map((one) => one.close()))
   rmSync(data, { recursive: true, force: true })
 }
 process.exit()

@@ -79,6 +79,11 @@ export class ReplicatedBank implements SoakedBank {
     return living[this.#turn % living.length] as BankProcess
   }
 
+  /** Of the processes that run. */
+  get pids(): number[] {
+    return this.#living.map(({ pid }) => Number(pid))
+  }
+
   /** Kills the next of them with SIGKILL. @returns how it is started again */
   async killOne(): Promise<() => Promise<void>> {
     const bank = this.#next()
