@@ -140,7 +140,7 @@ describe('conformance run', () => {
   })
 
   test('exits 2 with a line for each mistake of the target file', async () => {
-    const target = directory.write('wrong.yaml', stringify({ issuer: 'https://a.example/', ca: 'none.pem' }))
+    const target = directory.write('wrong.yaml', stringify({ issuer: 'https://a.example/?bank', ca: 'none.pem' }))
     const { code, err } = await run(target)
     expect(code).toBe(exitCodes.usage)
     expect(err.split('\n')).toEqual([
