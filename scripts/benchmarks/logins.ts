@@ -24,6 +24,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 const [logins = 300, rounds = 3] = positionals.map(Number)
+/** Logins at once at each process: what comes at the same moment costs less. */
 const atOnce = 4
 /** Ticks of the processor time in /proc in a second. */
 const ticks = 100
@@ -101,7 +102,7 @@ async function round(server: Server, number: number): Promise<void> {
       await login(server)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+  await Promise.all(Array.from({ length: atOnce * server.pids.length }, worker))
 }
 
 async function measure(server: Server): Promise<void> {
