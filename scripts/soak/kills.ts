@@ -60,11 +60,11 @@ async function silently(live: LiveBank, cookie: string): Promise<string> {
   return searchParams.has('code') ? 'code' : String(searchParams.get('error'))
 }
 
-/** Whether the service comes to be told something for a client: the bank sends it until it arrives. */
+/** Whether the service comes to be told something for a client: the bank sends it until it arrives, with pauses that double, behind what it has for others. */
 async function hears({ posted }: LiveBank, { client_id }: LiveClient): Promise<boolean> {
   const told = (body: string) =>
     [...new URLSearchParams(body).values()].some((jwt) => JSON.stringify(decodeJwt(jwt)).includes(client_id))
-  for (let tries = 0, known = 0; tries < 200; tries += 1) {
+  for (let tries = 0, known = 0; tries < 800; tries += 1) {
     const before = known
     known = posted.length
     if (posted.slice(before).some(told)) return true
