@@ -32,10 +32,19 @@ const soaks: Record<string, () => Promise<Row[]>> = {
   restarts: () => restartBank({ rounds: rounds(50), atOnce: atOnce(20), answers: 200 }),
 }
 const soak = soaks[positionals[0] ?? '']
-const isPlain = faults.length === 0 && store === undefined && replicas === undefined
-if (!soak || !(isPlain || ['races', 'kills'].includes(positionals[0] ?? ''))) {
-  console.error(
-    `name what to soak: ${Object.keys(soaks).join(', ')}; races and kills take --fault, --store and --replicas`,
-  )
+
+/** What is wrong with what was asked for; undefined where nothing is. */
+function mistakeIn(name: string): string | undefined {
+  const isPlain = faults.length === 0 && store === undefined && replicas === undefined
+  if (!soak || !(isPlain || ['races', 'kills'].includes(name)))
+    return `name what to soak: ${Object.keys(soaks).join(', ')}; races and kills take --fault, --store and --replicas`
+  if (forgets && (name !== 'kills' || store !== undefined || replicas !== undefined))
+    return '--forgets is for kills of one process that keeps its store in a file'
+  return replicas === undefined || replicas >= 2 ? undefined : '--replicas takes a number of processes, 2 or more'
+}
+
+const mistake = mistakeIn(positionals[0] ?? '')
+if (!soak || mistake) {
+  console.error(mistake)
   process.exitCode = 2
 } else process.exitCode = printTable(await soak()) ? 0 : 1

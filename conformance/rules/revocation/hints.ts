@@ -11,6 +11,8 @@ import {
 } from '../support/token-hints.js'
 import { expectDead, expectTaken, liveToken, type TokenOfClient } from '../support/token-state.js'
 
+const unknownHint = 'divining_rod'
+
 export const hint = rule({
   id: 'revocation/hint',
   requirement: 'REV-3',
@@ -35,11 +37,11 @@ export const hint = rule({
       })
     }
     const { client, token } = await liveToken(bank)
-    const unknown = await expectUnknownHint(tools, { client, token }, { token_type_hint: 'divining_rod' })
+    const unknown = await expectUnknownHint(tools, { client, token }, { token_type_hint: unknownHint })
     reading('AMB-56', unknown)
     await inVariation('token_type_hin of unknown value', async () => {
       const about = unknown === 'refused' ? { client, token } : await liveToken(bank)
-      const misspelled = await expectUnknownHint(tools, about, { token_type_hin: 'divining_rod' })
+      const misspelled = await expectUnknownHint(tools, about, { token_type_hin: unknownHint })
       if (unknown === 'refused') reading('AMB-5', misspelled === 'refused' ? 'both-spellings' : 'token-type-hint-only')
     })
     await inVariation('an empty token_type_hint', async () => {
@@ -70,6 +72,37 @@ async function expectUnknownHint(
   return 'refused'
 }
 
+/** A token, and the hint with which it is to be revoked. */
+interface Hinted extends TokenOfClient {
+  form: Record<string, string>
+  what: string
+}
+
+async function expectRevoked(tools: Tools, { form, client, token }: Hinted, what: string): Promise<void> {
+  expectTaken(tools.expect, await tools.bank.revocation.try({ client, token, form }))
+  await expectDead(tools, { client, token }, what)
+}
+
+/** Revokes each token that lives still: with one token of a grant a bank may take back the others (RFC 7009 section 2.1). */
+async function revokeEach(
+  { bank, inVariation, note, skip }: Tools,
+  tokens: readonly Hinted[],
+  revoke: (hinted: Hinted) => Promise<void>,
+): Promise<void> {
+  let tried = 0
+  for (const hinted of tokens) {
+    const { client, token, what } = hinted
+    const before = await bank.introspection.try({ client, token })
+    if (before.member('active') !== true) {
+      note(`the token that was to be revoked with ${what} had ended before`)
+      continue
+    }
+    tried += 1
+    await inVariation(what, () => revoke(hinted))
+  }
+  if (tried === 0) skip('introspection calls none of these tokens active (see INTR-1, INTR-9)')
+}
+
 export const refreshedTokenHint = rule({
   id: 'revocation/refreshed-hint',
   requirement: 'REV-3',
@@ -81,32 +114,23 @@ export const refreshedTokenHint = rule({
   title: 'An access token of a refresh is revoked, whatever the hint, however it is spelled',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect, inVariation, note, skip } = tools
+    const { bank, skip } = tools
     if (!(await givesRefreshTokens(bank)))
       return skip('the bank does not declare grant refresh_token and scope offline_access')
     await bank.revocation.expectBaseline()
     let login = await bank.offlineToken.fresh()
-    const tokens: (TokenOfClient & { form: Record<string, string> })[] = []
-    for (const form of spellings.flatMap((name) => [{ [name]: 'refresh_token' }, { [name]: 'divining_rod' }])) {
+    const tokens: Hinted[] = []
+    for (const form of spellings.flatMap((name) => [{ [name]: 'refresh_token' }, { [name]: unknownHint }])) {
       const { client, second: token, refreshToken } = await refreshed(bank, login)
-      tokens.push({ client, token, form })
+      tokens.push({ client, token, form, what: `${hintInWords(form)}, of a refresh` })
       login = { ...login, refreshToken }
     }
-    for (const { form, ...about } of tokens) {
-      const before = await bank.introspection.try(about)
-      // With one token of a grant a bank may take back the others (RFC 7009 section 2.1).
-      if (before.member('active') !== true) {
-        note(`an earlier revocation ended the token that was to be revoked with ${hintInWords(form)}`)
-        continue
-      }
-      await inVariation(hintInWords(form), async () => {
-        if (Object.values(form).includes('divining_rod')) await expectUnknownHint(tools, about, form)
-        else {
-          expectTaken(expect, await bank.revocation.try({ ...about, form }))
-          await expectDead(tools, about, 'the revoked access token of a refresh')
-        }
-      })
-    }
+    await revokeEach(tools, tokens, async (hinted) => {
+      const { form, client, token } = hinted
+      if (!Object.values(form).includes(unknownHint))
+        return expectRevoked(tools, hinted, 'the revoked access token of a refresh')
+      await expectUnknownHint(tools, { client, token }, form)
+    })
   },
 })
 
@@ -117,13 +141,12 @@ export const refreshTokenHint = rule({
   title: 'A refresh token, and one that a refresh gave, is revoked with 200, whatever the hint, however it is spelled',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect, inVariation, note, skip } = tools
+    const { bank, skip } = tools
     if (!(await givesRefreshTokens(bank)))
       return skip('the bank does not declare grant refresh_token and scope offline_access')
     await bank.revocation.expectBaseline()
     // All before the first revocation, which may end the session.
-    const revoked: (TokenOfClient & { form: Record<string, string>; what: string })[] = []
-    let tried = 0
+    const revoked: Hinted[] = []
     for (const form of hints) {
       const { client, refreshToken: token } = await bank.offlineToken.fresh()
       revoked.push({ client, token, form, what: hintInWords(form) })
@@ -131,18 +154,6 @@ export const refreshTokenHint = rule({
     const { client: refresher, refreshToken } = await refreshed(bank, await bank.offlineToken.fresh())
     const form = { token_type_hint: 'access_token' }
     revoked.push({ client: refresher, token: refreshToken, form, what: `${hintInWords(form)}, after a refresh` })
-    for (const { client, token, form, what } of revoked) {
-      const before = await bank.introspection.try({ client, token })
-      if (before.member('active') !== true) {
-        note(`an earlier revocation ended the refresh token that was to be revoked with ${what}`)
-        continue
-      }
-      tried += 1
-      await inVariation(what, async () => {
-        expectTaken(expect, await bank.revocation.try({ client, token, form }))
-        await expectDead(tools, { client, token }, 'the revoked refresh token')
-      })
-    }
-    if (tried === 0) skip('introspection calls no refresh token active (see INTR-9)')
+    await revokeEach(tools, revoked, (about) => expectRevoked(tools, about, 'the revoked refresh token'))
   },
 })
