@@ -89,8 +89,7 @@ export const logoutReachFaults: readonly Fault[] = [
     breaks: ['LOGOUT-3'],
     places: ['parameter=id_token_hint value=missing'],
     title: 'Leaves the tokens of a session alive when somebody without an id_token logs out of it',
-    collateral: { 'introspection/token-of-another': 'what was told of a token is told to whoever asks' },
-    /** What was told of live tokens, and the clients that people asked to be logged out of so. */
+    /** What was told of live tokens and to which client, and the clients that people asked to be logged out of so. */
     memory: () => ({
       told: new Latest<object>(10_000),
       left: new Latest<true>(10_000),
@@ -101,10 +100,11 @@ export const logoutReachFaults: readonly Fault[] = [
         return response
       },
       'POST /token-info': (response, { form }, { told, left }) => {
-        const token = String(form.get('token'))
+        const client = String(form.get('client_id'))
+        const asked = `${client} ${form.get('token')}`
         const body = response.body as { active?: unknown }
-        if (body.active === true) told.set(token, body)
-        const known = body.active === false && left.has(String(form.get('client_id'))) && told.get(token)
+        if (body.active === true) told.set(asked, body)
+        const known = body.active === false && left.has(client) && told.get(asked)
         return known ? { ...response, body: known } : response
       },
     },
