@@ -1,6 +1,5 @@
 import module from 'node:module'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { cacheDirectory } from './cache-directory.js'
 
 /**
  * Has Node.js keep what it compiles, for the next start, where it can (22.1 and newer): in a folder of whoever starts it, since who could write
@@ -8,5 +7,5 @@ import { join } from 'node:path'
  */
 export function keepCompiled(): void {
   const { enableCompileCache } = module as { enableCompileCache?: (directory: string) => unknown }
-  enableCompileCache?.(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'bank-idp-conformance'))
+  enableCompileCache?.(cacheDirectory())
 }

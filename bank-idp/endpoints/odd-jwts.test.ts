@@ -60,7 +60,7 @@ interface Kind {
   error: string
 }
 
-const { signing } = await clientKeyPairs()
+const { signing } = clientKeyPairs
 const [serviceKey] = bank.identity.service.jwks.keys as JWK[]
 const registered = await service.client({ request_object_signing_alg: 'ES256' })
 

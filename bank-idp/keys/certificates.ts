@@ -13,6 +13,8 @@ import type { Extension } from '@peculiar/x509'
 const dayMs = 24 * 60 * 60 * 1000
 const caLifetimeMs = 3650 * dayMs
 const leafLifetimeMs = 825 * dayMs
+/** Certificates hold from before they were made: clocks differ. */
+const backdatedMs = 60 * 60 * 1000
 /** A certificate that ends sooner than this is renewed at the next start. */
 const renewBeforeMs = 30 * dayMs
 
@@ -73,12 +75,12 @@ function serialNumber(): string {
 }
 
 /** Certificates of TLS live by the machine's clock: TLS knows no other. */
-function machineTime(): number {
+export function machineTime(): number {
   return Math.floor(performance.timeOrigin + performance.now())
 }
 
 function validity(lifetime: number, start = machineTime()) {
-  return { notBefore: new Date(start - 60 * 60 * 1000), notAfter: new Date(start + lifetime) }
+  return { notBefore: new Date(start - backdatedMs), notAfter: new Date(start + lifetime) }
 }
 
 /**
@@ -154,10 +156,15 @@ export async function issueCertificate(authority: Certificate, key: KeyObject, l
   return certificate.toString('pem')
 }
 
-/** Makes an RSA key (the permitted TLS suites need one, specification "Authentication" 8) with its certificate. */
+/** Makes a certificate with its key: of a server an RSA key, which the permitted TLS suites need (specification "Authentication" 8). */
 export async function makeCertificate(authority: Certificate, leaf: Leaf): Promise<Certificate> {
-  const key = await generateRsaKey()
+  const key = await (leaf.usages?.includes('server') ? generateRsaKey() : generateEcKey('P-256'))
   return { cert: await issueCertificate(authority, key, leaf), key: pem(key) }
+}
+
+/** When a certificate was made, in milliseconds since the epoch. */
+export function startOf(cert: string): number {
+  return Date.parse(new X509Certificate(cert).validFrom) + backdatedMs
 }
 
 /** Whether a certificate ends later than a month from now, by the machine's clock. */

@@ -4,7 +4,8 @@ import { advanceClock, now, resetClock, setClock } from '../clock.js'
 import { serveHttps, type TestServer } from '../testing/https-server.js'
 import { withoutFaults } from '../testing/no-faults.js'
 import { ClientKeys } from './client-keys.js'
-import { type Identity, sharedIdentity } from './identity.js'
+import type { Identity } from './identity.js'
+import { sharedIdentity } from './identity-in-memory.js'
 import { Outbound } from './outbound.js'
 
 const modulus = (bits: number) =>

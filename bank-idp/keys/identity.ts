@@ -1,6 +1,6 @@
 import type { JWK } from 'jose'
 import { type Certificate, generateEcKey, generateRsaKey, makeAuthority, makeCertificate } from './certificates.js'
-import { type BankJwk, makeBankKeys, toJwk } from './jwk.js'
+import { type BankJwk, toJwk } from './jwk.js'
 
 /** Everything about the bank, and about the service that it trusts, that is made once and then kept. */
 export interface Identity {
@@ -34,7 +34,7 @@ export async function makeServiceKeys(): Promise<{ keys: JWK[] }> {
 export const serviceHosts = ['localhost', '127.0.0.1']
 
 /** @param hosts names and addresses under which the bank is reached */
-async function makeIdentity(hosts: string[]): Promise<Identity> {
+export async function makeIdentity(hosts: string[]): Promise<Identity> {
   const authority = await makeAuthority()
   const [tls, certificate, otherCertificate, jwks] = await Promise.all([
     makeCertificate(authority, { commonName: 'bank-idp', hosts, usages: ['server'] }),
@@ -48,23 +48,8 @@ async function makeIdentity(hosts: string[]): Promise<Identity> {
 /** Names and addresses of every bank. */
 export const ownHosts = ['localhost', '127.0.0.1']
 
-let shared: Promise<{ identity: Identity; bankKeys: BankJwk[] }> | undefined
-
-/** The identity of banks that live in memory: made once in a process, since each RSA key costs a seventh of a second. */
-export function sharedIdentity(): Promise<{ identity: Identity; bankKeys: BankJwk[] }> {
-  shared ??= makeIdentity(ownHosts).then(async (identity) => ({
-    identity,
-    bankKeys: await makeBankKeys(identity.authority),
-  }))
-  return shared
-}
-
-/** That of a bank in memory; one that is reached under a further name has a certificate of its own, by the same authority. */
-export async function identityInMemory(hosts: string[]): Promise<Identity> {
-  const { identity } = await sharedIdentity()
-  if (hosts.every((host) => ownHosts.includes(host))) return identity
-  return {
-    ...identity,
-    tls: await makeCertificate(identity.authority, { commonName: 'bank-idp', hosts, usages: ['server'] }),
-  }
+/** What a bank in memory has from the start. */
+export interface IdentityInMemory {
+  identity: Identity
+  bankKeys: BankJwk[]
 }

@@ -4,7 +4,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Network } from '../networks.js'
 import { serveHttps, type TestServer } from '../testing/https-server.js'
 import { makeAuthority } from './certificates.js'
-import { type Identity, sharedIdentity } from './identity.js'
+import type { Identity } from './identity.js'
+import { sharedIdentity } from './identity-in-memory.js'
 import { Outbound } from './outbound.js'
 
 let identity: Identity

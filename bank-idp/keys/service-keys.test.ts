@@ -6,7 +6,7 @@ import { createBank } from '../bank.js'
 import { bankForTest } from '../testing/banks.js'
 import { serveHttps } from '../testing/https-server.js'
 import type { TestService } from '../testing/service.js'
-import { sharedIdentity } from './identity.js'
+import { sharedIdentity } from './identity-in-memory.js'
 import { publicJwk } from './jwk.js'
 
 let directory: string

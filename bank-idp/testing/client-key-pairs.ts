@@ -1,4 +1,6 @@
-import { exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose'
+import { readFileSync } from 'node:fs'
+import { importJWK, type JWK, type JWTPayload, SignJWT } from 'jose'
+import { packageFile } from '../../schemas/package-file.js'
 
 /** Private keys of every client. */
 export interface ClientKeyPairs {
@@ -8,26 +10,10 @@ export interface ClientKeyPairs {
   requests: JWK
 }
 
-async function makeKeys(): Promise<ClientKeyPairs> {
-  const make = async (alg: string, use: string) => {
-    const { privateKey } = await generateKeyPair(alg, { extractable: true })
-    return { ...(await exportJWK(privateKey)), kid: `${use}-1`, alg, use }
-  }
-  const [signing, encryption, requests] = await Promise.all([
-    make('PS512', 'sig'),
-    make('RSA-OAEP-256', 'enc'),
-    make('ES256', 'sig'),
-  ])
-  return { signing, encryption, requests: { ...requests, kid: 'requests-1' } }
-}
-
-let made: Promise<ClientKeyPairs> | undefined
-
-/** Made once per test file. */
-export function clientKeyPairs(): Promise<ClientKeyPairs> {
-  made ??= makeKeys()
-  return made
-}
+/** Made once and for all: to make them took each test file a quarter of a second. */
+export const clientKeyPairs = JSON.parse(
+  readFileSync(packageFile('fixtures/client-keys.json'), 'utf8'),
+) as ClientKeyPairs
 
 /** Signs claims, naming the key. */
 export async function sign(claims: JWTPayload, key: JWK): Promise<string> {

@@ -3,7 +3,7 @@ import { CompactEncrypt, compactDecrypt, importJWK, type JWK, type JWTPayload } 
 import request, { type Response } from 'supertest'
 import { publicJwk } from '../keys/jwk.js'
 import { assertionType } from '../provider/assertion.js'
-import { type ClientKeyPairs, clientKeyPairs, sign } from './client-key-pairs.js'
+import { clientKeyPairs, sign } from './client-key-pairs.js'
 import { serveHttps, type TestServer } from './https-server.js'
 import type { KnownBank } from './known-bank.js'
 import { type Browsing, type Cookies, type Form, walkPages } from './pages.js'
@@ -35,20 +35,17 @@ export class TestService {
   lastCallback?: URL
   /** What the key set of clients waits for. */
   beforeKeys: () => Promise<void> = async () => {}
-  readonly #keys: ClientKeyPairs
   readonly #server: TestServer
   /** In the order it came. */
   readonly posted: Posted[]
 
-  private constructor(bank: KnownBank, clientKeyPairs: ClientKeyPairs, server: TestServer, posted: Posted[]) {
+  private constructor(bank: KnownBank, server: TestServer, posted: Posted[]) {
     this.bank = bank
     this.posted = posted
-    this.#keys = clientKeyPairs
     this.#server = server
   }
 
   static async start(bank: KnownBank): Promise<TestService> {
-    const made = await clientKeyPairs()
     const posted: Posted[] = []
     const server = await serveHttps(bank.identity.service.certificate, async (req, res) => {
       if (req.method === 'POST') {
@@ -58,9 +55,9 @@ export class TestService {
       }
       await service.beforeKeys()
       res.setHeader('content-type', 'application/json')
-      res.end(JSON.stringify({ keys: Object.values(made).map(publicJwk) }))
+      res.end(JSON.stringify({ keys: Object.values(clientKeyPairs).map(publicJwk) }))
     })
-    const service = new TestService(bank, made, server, posted)
+    const service = new TestService(bank, server, posted)
     return service
   }
 
@@ -216,7 +213,7 @@ export class TestService {
   ): Promise<Record<string, string>> {
     const claims = this.assertionClaims(client_id, endpoint)
     return {
-      client_assertion: await sign({ ...claims, ...changes }, this.#keys.signing),
+      client_assertion: await sign({ ...claims, ...changes }, clientKeyPairs.signing),
       client_assertion_type: assertionType,
     }
   }
@@ -267,7 +264,7 @@ export class TestService {
   }
 
   signRequestObject(claims: Record<string, unknown>): Promise<string> {
-    return sign(claims, this.#keys.requests)
+    return sign(claims, clientKeyPairs.requests)
   }
 
   /** A JWE of some text (RSA-OAEP-256, A256GCM). @param named whether its header names the key */
@@ -288,7 +285,7 @@ export class TestService {
 
   /** The private key by which clients sign request objects: ES256. */
   get requestKey(): JWK {
-    return this.#keys.requests
+    return clientKeyPairs.requests
   }
 
   /** POST /ros over mutual TLS. */
@@ -304,7 +301,7 @@ export class TestService {
 
   /** What the service answers at every address: the clients' keys. */
   async publishedKeys(): Promise<JWK[]> {
-    return Object.values(this.#keys).map(publicJwk)
+    return Object.values(clientKeyPairs).map(publicJwk)
   }
 
   /** GET /authorize and the pages behind it. */
@@ -321,7 +318,7 @@ export class TestService {
   /** POST /token as the signing flow asks it: over mutual TLS, with an assertion by ES256. */
   async redeemSigned(client: TestClient, code: string, { mutualTls = true } = {}): Promise<Response> {
     const { client_id, redirect_uri } = client
-    const assertion = await sign(this.assertionClaims(client_id), this.#keys.requests)
+    const assertion = await sign(this.assertionClaims(client_id), clientKeyPairs.requests)
     return this.http('post', '/token', { mutualTls }).type('form').send({
       grant_type: 'authorization_code',
       code,
@@ -332,7 +329,7 @@ export class TestService {
   }
 
   async decrypt(jwe: string): Promise<string> {
-    const { plaintext } = await compactDecrypt(jwe, await importJWK(this.#keys.encryption, 'RSA-OAEP-256'))
+    const { plaintext } = await compactDecrypt(jwe, await importJWK(clientKeyPairs.encryption, 'RSA-OAEP-256'))
     return new TextDecoder().decode(plaintext)
   }
 }
