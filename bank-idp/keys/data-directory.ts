@@ -113,22 +113,21 @@ export class DataDirectory {
    */
   async identity(hosts: string[]): Promise<Identity> {
     const authority = await this.#authority()
-    const tls = await this.#certificate(authority, files.tls, files.tlsKey, {
-      commonName: 'bank-idp',
-      hosts,
-      usages: ['server'],
-    })
-    const certificate = await this.#certificate(authority, files.serviceCertificate, files.serviceCertificateKey, {
-      commonName: 'federated service',
-      hosts: serviceHosts,
-      usages: ['client', 'server'],
-    })
-    const otherCertificate = await this.#certificate(authority, files.otherCertificate, files.otherCertificateKey, {
-      commonName: 'somebody else',
-      hosts: serviceHosts,
-      usages: ['client'],
-    })
-    return { authority, tls, service: { certificate, otherCertificate, jwks: await this.#serviceKeys() } }
+    const [tls, certificate, otherCertificate, jwks] = await Promise.all([
+      this.#certificate(authority, files.tls, files.tlsKey, { commonName: 'bank-idp', hosts, usages: ['server'] }),
+      this.#certificate(authority, files.serviceCertificate, files.serviceCertificateKey, {
+        commonName: 'federated service',
+        hosts: serviceHosts,
+        usages: ['client', 'server'],
+      }),
+      this.#certificate(authority, files.otherCertificate, files.otherCertificateKey, {
+        commonName: 'somebody else',
+        hosts: serviceHosts,
+        usages: ['client'],
+      }),
+      this.#serviceKeys(),
+    ])
+    return { authority, tls, service: { certificate, otherCertificate, jwks } }
   }
 
   /**
