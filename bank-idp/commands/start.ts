@@ -89,6 +89,8 @@ async function open(resolved: Resolved, terminal: Terminal): Promise<OpenBank> {
   // Where lines of several processes come together, each says whose it is.
   const replica = settings.replica ?? (settings.store === undefined ? undefined : ownReplicaName())
   const log = (entry: LogEntry) => terminal.error(JSON.stringify({ time: new Date().toISOString(), replica, ...entry }))
+  // Replicas get theirs from the store.
+  if (options.data !== undefined && options.store === undefined) new DataDirectory(options.data).beginKeys()
   // Loaded here alone: the commands that speak to a running bank answer at once.
   const { createBank } = await import('../bank.js')
   const bank = await createBank(options, quiet ? undefined : log, origin)

@@ -47,8 +47,20 @@ async function x509() {
 const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const generate = promisify(generateKeyPair)
 
-export async function generateRsaKey(): Promise<KeyObject> {
+async function makeRsaKey(): Promise<KeyObject> {
   return (await generate('rsa', { modulusLength: 2048 })).privateKey
+}
+
+/** Keys that are being made for whoever needs one next. */
+const begun: Promise<KeyObject>[] = []
+
+/** Begins to make RSA keys, in threads of their own, while the process has other things to do. */
+export function beginRsaKeys(count: number): void {
+  for (let i = 0; i < count; i += 1) begun.push(makeRsaKey())
+}
+
+export function generateRsaKey(): Promise<KeyObject> {
+  return begun.shift() ?? makeRsaKey()
 }
 
 export async function generateEcKey(namedCurve: 'P-256' | 'P-521'): Promise<KeyObject> {

@@ -16,7 +16,15 @@ import type { Log } from '../log.js'
 import type { SealCopy } from '../store/audit-seal.js'
 import { EncryptedValues } from '../store/encrypted-values.js'
 import { storeKeyIn } from '../store-key.js'
-import { type Certificate, checkPair, isFresh, makeAuthority, makeCertificate, stillServes } from './certificates.js'
+import {
+  beginRsaKeys,
+  type Certificate,
+  checkPair,
+  isFresh,
+  makeAuthority,
+  makeCertificate,
+  stillServes,
+} from './certificates.js'
 import { type Identity, makeServiceKeys, serviceHosts } from './identity.js'
 
 /** Files of a data directory, by their paths below it. The private ones are readable by their owner alone. */
@@ -104,6 +112,11 @@ export class DataDirectory {
       rmSync(draft, { force: true })
       throw new UsageError(`${path} cannot be written: ${(error as Error).message}`, { cause: error })
     }
+  }
+
+  /** Has what takes longest of a first start begin, where this will be one: RSA keys. Three of five: a thread stays free for what is read meanwhile. */
+  beginKeys(): void {
+    if (!existsSync(this.resolve(files.tlsKey))) beginRsaKeys(3)
   }
 
   /**
