@@ -85,7 +85,7 @@ await bank.close()`,
     const { stdout } = await promisify(execFile)(process.execPath, [example('openid-client.js')], { env })
     bank.kill()
     await ended
-    expect(JSON.parse(stdout)).toEqual({ sub: expect.any(String), given_name: 'Jana' })
+    expect(JSON.parse(stdout)).toEqual({ sub: expect.any(String), given_name: 'Jana', active: false })
   })
 
   test('says in a sentence what is missing where the binary of the store is not there', async () => {

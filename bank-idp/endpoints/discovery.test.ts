@@ -44,6 +44,22 @@ test("the bank serves every method of the edition's endpoints, and the document 
   expect((await Promise.all(notServed)).flat()).toEqual([])
 })
 
+test("a client's library finds where to introspect and to revoke, and how to say who it is (RFC 8414 section 2)", async () => {
+  await start()
+  const found = await document()
+  expect([found.introspection_endpoint, found.revocation_endpoint]).toEqual([
+    `${bank.issuer}/token-info`,
+    `${bank.issuer}/revoke`,
+  ])
+  for (const member of ['auth_methods_supported', 'auth_signing_alg_values_supported']) {
+    const atToken = found[`token_endpoint_${member}`]
+    expect([found[`introspection_endpoint_${member}`], found[`revocation_endpoint_${member}`]]).toEqual([
+      atToken,
+      atToken,
+    ])
+  }
+})
+
 test('no other document speaks for the bank, and what is not there is told as JSON', async () => {
   await start()
   for (const path of ['/.well-known/oauth-authorization-server', '/me', '/token', '/nowhere/%ff']) {

@@ -15,9 +15,15 @@ import { exactRouter } from '../router.js'
 
 /**
  * The discovery document. Specification: "Discovery document". It declares what works in this bank and nothing else: a subset of the
- * table that matches reality (AMB-35).
+ * table that matches reality (AMB-35), and what libraries of clients need to introspect and revoke (RFC 8414 section 2).
  */
 function discoveryDocument(issuer: string, policy: Policy): Record<string, unknown> {
+  const authentication = {
+    auth_methods_supported: capabilities.tokenEndpointAuthMethods,
+    auth_signing_alg_values_supported: [...capabilities.assertionSigningAlgs, ...secretSigningAlgs(policy)],
+  }
+  const authenticationAt = (endpoint: string) =>
+    Object.fromEntries(Object.entries(authentication).map(([member, value]) => [`${endpoint}_${member}`, value]))
   return {
     issuer,
     authorization_endpoint: `${issuer}/auth`,
@@ -25,6 +31,7 @@ function discoveryDocument(issuer: string, policy: Policy): Record<string, unkno
     userinfo_endpoint: `${issuer}/userinfo`,
     profile_endpoint: `${issuer}/profile`,
     introspection_endpoint: `${issuer}/token-info`,
+    revocation_endpoint: `${issuer}/revoke`,
     end_session_endpoint: `${issuer}/session/end`,
     ...(policy.deviceAuthorization !== 'undeclared' && {
       device_authorization_endpoint: `${issuer}${devicePaths.authorization}`,
@@ -46,11 +53,9 @@ function discoveryDocument(issuer: string, policy: Policy): Record<string, unkno
     claim_types_supported: ['normal'],
     authorization_response_iss_parameter_supported: true,
     code_challenge_methods_supported: capabilities.codeChallengeMethods,
-    token_endpoint_auth_methods_supported: capabilities.tokenEndpointAuthMethods,
-    token_endpoint_auth_signing_alg_values_supported: [
-      ...capabilities.assertionSigningAlgs,
-      ...secretSigningAlgs(policy),
-    ],
+    ...authenticationAt('token_endpoint'),
+    ...authenticationAt('introspection_endpoint'),
+    ...authenticationAt('revocation_endpoint'),
     id_token_signing_alg_values_supported: idTokenSigningAlgs(policy),
     userinfo_signing_alg_values_supported: capabilities.responseSigningAlgs,
     id_token_encryption_alg_values_supported: capabilities.responseEncryptionAlgs,

@@ -1,5 +1,5 @@
 /**
- * A login by openid-client, at a bank that its file alone sets up (docs/first-login.md). The bank runs beside it:
+ * A login by openid-client, and the end of its token, at a bank that its file alone sets up (docs/first-login.md). The bank runs beside it:
  *
  *     npx bank-idp start --config bank.yaml
  *
@@ -13,6 +13,8 @@ import {
   fetchUserInfo,
   randomNonce,
   randomState,
+  tokenIntrospection,
+  tokenRevocation,
 } from 'openid-client'
 
 const issuer = new URL(process.env.ISSUER ?? 'https://localhost:8443')
@@ -33,4 +35,8 @@ const back = new URL(headers.get('location'))
 const tokens = await authorizationCodeGrant(config, back, { expectedState: state, expectedNonce: nonce })
 const { sub } = tokens.claims()
 const { given_name } = await fetchUserInfo(config, tokens.access_token, sub)
-process.stdout.write(`${JSON.stringify({ sub, given_name })}\n`)
+
+// What your application does at a logout.
+await tokenRevocation(config, tokens.access_token)
+const { active } = await tokenIntrospection(config, tokens.access_token)
+process.stdout.write(`${JSON.stringify({ sub, given_name, active })}\n`)
