@@ -117,7 +117,9 @@ export function assemble({ live, compose, gate, faults, server, directory, metri
     identity,
     people,
     faults: {
-      known: faults.known,
+      get known() {
+        return faults.known
+      },
       on(id, clientId) {
         // What is no text the fault refuses.
         const ids = live.context.clients.ids()

@@ -21,7 +21,7 @@ function stateOf({ on, clients }: FaultAnswer): string {
 }
 
 /** All faults. Loaded where they are asked for alone: the other commands answer at once. */
-const faultsKnown = async () => (await import('../bank.js')).knownFaults
+const faultsKnown = async () => (await import('../bank.js')).knownFaults()
 
 /** Before any is switched: one that nobody knows leaves the others as they are. @throws {UsageError} naming each that is none */
 async function checkKnown(ids: readonly string[]): Promise<void> {

@@ -28,8 +28,8 @@ import type {
   StoredRecord,
   SubjectPlan,
 } from '../seams.js'
+import { allFaults } from './all-faults.js'
 import type { Activated, Fault, Use } from './fault.js'
-import { faults } from './index.js'
 
 /** A fault that is switched on: for every client, or for one. */
 interface Activation {
@@ -38,18 +38,21 @@ interface Activation {
   activated: Activated
 }
 
-/** Every fault there is. */
-export const knownFaults: readonly FaultDescription[] = faults
+/** What there is to be known of every fault. */
+export const knownFaults: () => readonly FaultDescription[] = allFaults
 
 /** The faults that are switched on in one bank, at its seams. What a fault remembers is made when it is switched on, and dropped when off. */
 export class ActiveFaults implements Seams, FaultSwitchboard {
-  readonly known = knownFaults
   readonly #bank: BankFacts
   #active: Activation[] = []
   #watchers: (() => void)[] = []
 
   constructor(bank: BankFacts) {
     this.#bank = bank
+  }
+
+  get known(): readonly FaultDescription[] {
+    return knownFaults()
   }
 
   on(id: string, clientId?: string): void {
@@ -295,6 +298,7 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
 
 function find(id: string): Fault {
   if (typeof id !== 'string') throw new UsageError('name the fault by its id, such as token/scope-missing')
+  const faults = allFaults()
   const fault = faults.find((one) => one.id === id)
   if (fault) return fault
   const near = nearest(
