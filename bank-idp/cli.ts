@@ -62,7 +62,7 @@ function exitCode(error: unknown): number {
     terminal.error(`bank-idp: ${error.message}`)
     return 2
   }
-  console.error(error)
+  terminal.error(error instanceof Error ? (error.stack ?? error.message) : String(error))
   return 1
 }
 

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { UsageError } from '../errors.js'
 import { DataDirectory, files } from '../keys/data-directory.js'
-import type { Audit, AuditEntry, Verdict } from '../store/audit.js'
+import type { Audit, Verdict } from '../store/audit.js'
 import type { Anchor } from '../store/audit-anchor.js'
+import { type AuditEntry, entriesAbout } from '../store/audit-entry.js'
 import { storeKeyForm, storeKeyIn } from '../store-key.js'
 import { type DataFlag, dataOption } from './options.js'
 import { secretIn } from './secret-in.js'
@@ -65,7 +66,20 @@ async function withAudit<Result>(flags: LogFlags, use: (audit: Audit) => Promise
   }
 }
 
-const when = (seconds: number) => new Date(seconds * 1000).toISOString()
+/** What somebody else wrote need not be a time. */
+function when(seconds: number): string {
+  const time = new Date(seconds * 1000)
+  return Number.isNaN(time.getTime()) ? String(seconds) : time.toISOString()
+}
+
+/** What is no JSON is shown as it is. */
+function indented(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2)
+  } catch {
+    return json
+  }
+}
 
 function line({ sequence, at, result, txn, client_id, person_id, acr, amr }: AuditEntry): string {
   const what = `${result.padEnd(12)}  ${txn}  ${person_id}  ${acr} (${amr})`
@@ -75,7 +89,7 @@ function line({ sequence, at, result, txn, client_id, person_id, acr, amr }: Aud
 function whole(entry: AuditEntry): string {
   const { sequence, at, structured_scope, ...rest } = entry
   const members = Object.entries(rest).map(([name, value]) => `  ${name.padEnd(16)} ${value}`)
-  const what = JSON.stringify(JSON.parse(structured_scope), null, 2).replaceAll('\n', '\n  ')
+  const what = indented(structured_scope).replaceAll('\n', '\n  ')
   return [`entry ${sequence}, ${when(at)}`, ...members, `  structured_scope ${what}`].join('\n')
 }
 
@@ -167,7 +181,8 @@ export function auditCommands(program: Command, { print, write, fail }: Terminal
     .description('list the entries, oldest first')
     .action((flags: LogFlags) =>
       withAudit(flags, async (log) => {
-        print((await log.entries()).map(line).join('\n') || 'the log contains no authorization')
+        const { entries } = await log.examine()
+        print(entries.map(line).join('\n') || 'the log contains no authorization')
       }),
     )
   onLog('show')
@@ -176,8 +191,10 @@ export function auditCommands(program: Command, { print, write, fail }: Terminal
     .option('--client <client_id>', 'the client that asked for it; without this, each client is answered by itself')
     .action((term: string, { client, ...flags }: LogFlags & { client?: string }) =>
       withAudit(flags, async (log) => {
-        const [found, verdict] = [await log.about(term), await log.verify()]
-        const about = found.filter(({ client_id }) => client === undefined || client_id === client)
+        const { entries, verdict } = await log.examine()
+        const about = entriesAbout(entries, term).filter(
+          ({ client_id }) => client === undefined || client_id === client,
+        )
         for (const entry of about) print(whole(entry))
         print(proof(term, about, verdict, client))
         const proven = about.length > 0 && byClient(about).every(([, entries]) => entries.some(isAuthorization))
@@ -189,7 +206,7 @@ export function auditCommands(program: Command, { print, write, fail }: Terminal
     .option('--against <file>', 'also compare the log with an earlier export')
     .action(({ against, ...flags }: LogFlags & { against?: string }) =>
       withAudit(flags, async (log) => {
-        const verdict = await log.verify()
+        const { entries, verdict } = await log.examine()
         const { anchor } = verdict
         const oldest = anchor?.sequence ?? 0
         const exported = against === undefined ? [] : readExport(against)
@@ -197,7 +214,7 @@ export function auditCommands(program: Command, { print, write, fail }: Terminal
         for (const { sequence, txn, at } of taken)
           print(`entry ${sequence} (txn ${txn}), made at ${when(at)}, was removed by retention`)
         const missing = missingFrom(
-          await log.entries(),
+          entries,
           exported.filter(({ sequence }) => sequence > oldest),
         )
         const early = anchor ? takenEarly(anchor, taken) : []
@@ -211,7 +228,7 @@ export function auditCommands(program: Command, { print, write, fail }: Terminal
     .option('--out <file>', 'the file to write to (default: standard output)')
     .action(({ out, ...flags }: LogFlags & { out?: string }) =>
       withAudit(flags, async (log) => {
-        const lines = (await log.entries()).map((entry) => JSON.stringify(entry))
+        const lines = (await log.examine()).entries.map((entry) => JSON.stringify(entry))
         if (out === undefined) for (const one of lines) write(one)
         else writeFileSync(out, lines.map((one) => `${one}\n`).join(''), { mode: 0o600 })
       }),

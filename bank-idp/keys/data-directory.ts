@@ -175,7 +175,7 @@ export class DataDirectory {
       name: files.auditSeal,
       read: () => this.read(files.auditSeal)?.trim(),
       write: (seal) => this.write(files.auditSeal, seal, { secret: true }),
-      isMarked: () => !keyIsElsewhere && this.#keyLines()[1] === sealedMark,
+      isMarked: () => (keyIsElsewhere ? undefined : this.#keyLines()[1] === sealedMark),
       mark: () => {
         if (keyIsElsewhere) return
         this.write(files.storeKey, `${this.#keyLines()[0]}\n${sealedMark}\n`, { secret: true })

@@ -6,7 +6,7 @@ import type { AnchorRow } from './schema.js'
 /** Where retention cut the audit log: the last entry that it took away, and what shows that its time was over. */
 export type Anchor = Selectable<AnchorRow>
 
-/** What the values are encrypted for: they decrypt as an anchor alone. */
+/** What is authenticated belongs to an anchor alone. */
 const owner = 'audit anchor'
 
 /** What is authenticated: all members of the anchor but the authentication itself. */
@@ -16,18 +16,8 @@ function authenticatedText({ authentication: _, ...anchor }: Anchor): string {
 
 /** The anchor under a key that is kept elsewhere than the store: whoever can write to the store alone cannot make one. */
 export function authenticateAnchor(anchor: Omit<Anchor, 'authentication'>, encryptedValues: EncryptedValues): Anchor {
-  return {
-    ...anchor,
-    authentication: encryptedValues.encrypt(authenticatedText({ ...anchor, authentication: null }), owner),
-  }
-}
-
-function isAuthentic(anchor: Anchor, encryptedValues: EncryptedValues): boolean {
-  try {
-    return encryptedValues.decrypt(anchor.authentication ?? '', owner) === authenticatedText(anchor)
-  } catch {
-    return false
-  }
+  const text = authenticatedText({ ...anchor, authentication: null })
+  return { ...anchor, authentication: encryptedValues.authenticate(text, owner) }
 }
 
 /** Whether the anchor is of a version that noted no more than where it cut: then it is older than the columns for the rest. */
@@ -55,7 +45,7 @@ export async function anchorProblem(
       ? undefined
       : `${entries} were removed, and nothing shows that their retention period had ended`
   }
-  if (encryptedValues && !isAuthentic(anchor, encryptedValues)) {
+  if (encryptedValues && !encryptedValues.isAuthentic(authenticatedText(anchor), owner, anchor.authentication)) {
     return `${entries} were removed, and the bank did not write the record of that retention: its authentication does not match`
   }
   return newest + retention > at ? `${entries} were removed before their retention period ended` : undefined

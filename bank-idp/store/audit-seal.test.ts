@@ -2,8 +2,12 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, rmdirSync, rmSync, write
 import { join } from 'node:path'
 import { packageFile } from '../../schemas/package-file.js'
 import { advanceClock } from '../clock.js'
-import { AuditLog, retention } from '../testing/audit-log.js'
-import { type AuditEntry, hashOf } from './audit.js'
+import { AuditLog, claims, decision, jwsOf, retention, undecided } from '../testing/audit-log.js'
+import { signObject } from '../testing/request-objects.js'
+import { hashOf } from './audit.js'
+import type { AuditEntry } from './audit-entry.js'
+import { endsOf } from './audit-seal.js'
+import { EncryptedValues } from './encrypted-values.js'
 import { openSqlite } from './sqlite.js'
 
 let log: AuditLog
@@ -33,6 +37,22 @@ function byHand(...statements: string[]): void {
   for (const statement of statements) sqlite.exec(statement)
   for (const { sql } of triggers) sqlite.exec(sql)
   sqlite.close()
+}
+
+/** Has triggers of somebody else in place of the store's own. @returns puts all back as it was */
+function withTriggers(...triggers: string[]): () => void {
+  const sqlite = openSqlite(join(log.data, 'bank.sqlite'))
+  const own = sqlite.prepare("select name, sql from sqlite_master where type = 'trigger'").all() as Trigger[]
+  for (const { name } of own) sqlite.exec(`drop trigger ${name}`)
+  sqlite.exec('create table aside as select seal from audit_seal')
+  for (const [at, trigger] of triggers.entries()) sqlite.exec(`create trigger another_${at} ${trigger}; end`)
+  return () => {
+    for (const at of triggers.keys()) sqlite.exec(`drop trigger another_${at}`)
+    sqlite.exec('drop table aside')
+    sqlite.exec(forgetNumbers)
+    for (const { sql } of own) sqlite.exec(sql)
+    sqlite.close()
+  }
 }
 
 /** Writes the chain anew after a change of its entries: each hash fits again. */
@@ -89,27 +109,47 @@ describe('SIGN-19: found out without an export', () => {
     await foundOut(/^entry 3 is not the one that the bank sealed: the log was written anew$/m)
   })
 
-  test.each([
-    ['lost', 'before insert on audit begin select raise(ignore)', /^entry 2 was removed$/m],
-    ['lost at once', 'after insert on audit begin delete from audit where sequence > 1', /^entry 2 was removed$/m],
-    [
-      'changed',
-      "after insert on audit begin update audit set person_id = 'p-2' where sequence = new.sequence",
-      /^entry 2 \(txn .*\) was changed: its hash does not match$/m,
-    ],
-  ])('an entry was %s by the store itself, as it was made', async (_what, trigger, problem) => {
+  test('an entry was changed by the store itself, as it was made', async () => {
     await decide(1)
-    const sqlite = openSqlite(join(log.data, 'bank.sqlite'))
-    const own = sqlite.prepare("select name, sql from sqlite_master where type = 'trigger'").all() as Trigger[]
-    for (const { name } of own) sqlite.exec(`drop trigger ${name}`)
-    sqlite.exec(`create trigger another ${trigger}; end`)
+    const undo = withTriggers(
+      "after insert on audit begin update audit set person_id = 'p-2' where sequence = new.sequence",
+    )
     const [txn] = await decide(1)
-    sqlite.exec('drop trigger another')
-    sqlite.exec(forgetNumbers)
-    for (const { sql } of own) sqlite.exec(sql)
-    sqlite.close()
+    undo()
+    const problem = /^entry 2 \(txn .*\) was changed: its hash does not match$/m
     await foundOut(problem)
     await notProven(txn, problem)
+  })
+
+  test('an entry and its seal were lost by the store itself, once they were kept', async () => {
+    await decide(1)
+    copyFileSync(join(log.data, 'audit.seal'), join(log.data, 'earlier'))
+    const seal = await log.db.selectFrom('audit_seal').select('seal').executeTakeFirstOrThrow()
+    const [txn] = await decide(1)
+    const made = await endsOf(log.db)
+    // As if it had happened between the two.
+    copyFileSync(join(log.data, 'earlier'), join(log.data, 'audit.seal'))
+    byHand('delete from audit where sequence > 1', forgetNumbers, `update audit_seal set seal = '${seal.seal}'`)
+    await log.seal.copy(log.db, made)
+    await foundOut(/^entry 2 was removed$/m)
+    await notProven(txn, /^entry 2 was removed$/m)
+  })
+
+  test('a store that tells somebody else each time it is asked', async () => {
+    const [txn = ''] = await decide(1)
+    const { columns = [] } = (await log.db.introspection.getTables()).find(({ name }) => name === 'audit') ?? {}
+    const told = columns.map(({ name }) =>
+      name === 'person_id' ? "case when other then 'p-2' else person_id end as person_id" : name,
+    )
+    log.byHand(
+      'alter table audit rename to audit_real',
+      `create view audit as select ${told} from (select *, random() & 1 as other from audit_real limit 9)`,
+    )
+    const answers = await Promise.all(Array.from({ length: 8 }, () => log.audit('show', txn)))
+    const proofs = answers.flatMap(({ stdout }) =>
+      /log is intact/.test(stdout) ? [/^Authorized by (\S+)/m.exec(stdout)?.[1]] : [],
+    )
+    for (const person of proofs) expect(person).toBe('p-1')
   })
 
   test('an entry was added at the end', async () => {
@@ -168,6 +208,105 @@ describe('SIGN-19: found out without an export', () => {
     await decide(2)
     await foundOut(/^entry 3 is not the one that the bank sealed: the log was written anew$/m)
   })
+})
+
+test.each([
+  ['the entry', ['before insert on audit begin select raise(ignore)']],
+  ['the entry, at once', ['after insert on audit begin delete from audit where sequence > 1']],
+  [
+    'the entry and the seal',
+    ['before insert on audit begin select raise(ignore)', 'before update on audit_seal begin select raise(ignore)'],
+  ],
+  [
+    'the entry with its seal',
+    [
+      `after update on audit_seal begin delete from audit where sequence > 1;
+        update audit_seal set seal = (select seal from aside) where seal <> (select seal from aside)`,
+    ],
+  ],
+])('SIGN-19: where the store itself loses %s, nothing is decided', async (_what, triggers) => {
+  await decide(1)
+  const undo = withTriggers(...triggers)
+  const request = await log.add()
+  const decided = log.requests.decide(request, decision, undecided, 'g-1')
+  await expect(decided).rejects.toThrow(
+    'the store did not keep what was written to the audit log: somebody else changed it',
+  )
+  expect(await log.requests.find(request.id)).toMatchObject({ decided: false })
+  undo()
+  expect(await log.audit('verify')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^1 entries, none changed or removed/),
+  })
+})
+
+test.each([
+  ['claims', 'claims = replace(claims, \'"s"\', \'"another"\')'],
+  ['JWS', "jws = 'e30.e30.AA'"],
+  ['person', "person_id = 'p-2'"],
+  ['client', "client_id = 'c-2'"],
+  ['end', 'expires_at = expires_at + 1'],
+  ['authentication', 'authentication = null'],
+  [
+    'authentication, by that of another request',
+    'authentication = (select authentication from signing_requests limit 1)',
+  ],
+])(
+  'SIGN-19: a request object of whose row somebody else changed the %s is neither shown nor decided',
+  async (_what, change) => {
+    await log.add()
+    const request = await log.add()
+    byHand(`update signing_requests set ${change} where id = '${request.id}'`)
+    const problem = `the request object ${request.id} in the store is not what the bank wrote: somebody else changed it`
+    await expect(log.requests.find(request.id)).rejects.toThrow(problem)
+    await expect(log.requests.decide(request, decision, undecided, 'g-1')).rejects.toThrow(problem)
+    expect((await log.audit('verify')).stdout).toMatch(/^0 entries, none changed or removed/)
+  },
+)
+
+test('SIGN-19: an entry that says something else than what its client signed is named', async () => {
+  const made = claims()
+  const jws = jwsOf({ ...made, structured_scope: { signObject: { ...signObject(), fields: [] } } })
+  const request = await log.requests.add({ clientId: 'c-1', claims: made, jws, lifetime: 60 })
+  await log.requests.decide(request, decision, undecided, 'g-1')
+  const problem = /^entry 1 \(txn .*\) says something else than the request object in it$/m
+  await foundOut(problem)
+  await notProven(made.txn, problem)
+})
+
+test('SIGN-19: where the key is elsewhere, a log in use whose seal and copy are gone is not sealed again', async () => {
+  await log.close()
+  const key = EncryptedValues.makeKey()
+  log = await AuditLog.open(undefined, key)
+  const file = join(log.data, 'elsewhere')
+  writeFileSync(file, key.toString('base64url'))
+  const [txn] = await decide(2)
+  expect((await log.audit('verify', '--store-key-file', file)).code).toBe(0)
+  await log.close()
+  byHand('delete from audit where sequence > 1', forgetNumbers, 'delete from audit_seal')
+  rmSync(join(log.data, 'audit.seal'))
+  for (const _start of [1, 2]) {
+    log = await AuditLog.open(log.data, key)
+    const { code, stdout } = await log.audit('show', String(txn), '--store-key-file', file)
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^the seal of the log was removed$/m)])
+    await log.close()
+  }
+})
+
+test.each([
+  ['a text that is no JSON', "structured_scope = '{\"term'"],
+  ['a scope of another kind', "structured_scope = 'null'"],
+  ['no time', "at = 'long ago'"],
+  ['what commands a terminal', "scope = char(27) || ']0;owned' || char(7)"],
+])('SIGN-19: an entry that somebody else wrote %s into is listed, shown and named', async (_what, change) => {
+  const [txn = ''] = await decide(1)
+  byHand(`update audit set ${change}`)
+  await foundOut(/^entry 1 \(txn .*\) was changed: its hash does not match$/m)
+  await notProven(txn, /^entry 1 \(txn .*\) was changed: its hash does not match$/m)
+  const listed = await log.audit('list')
+  expect([listed.code, listed.stderr]).toEqual([0, ''])
+  const { stdout, stderr } = await log.audit('show', 'nothing')
+  expect([stderr, stdout.includes('\u001b')]).toEqual(['', false])
 })
 
 test('SIGN-19: an older store is found out though its seal was put in the place of the copy too', async () => {

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import { type Database, toDisk } from './database.js'
+import { engineOf } from './dialects/dialect.js'
 import type { EncryptedValues } from './encrypted-values.js'
 import type { Tables } from './schema.js'
 
@@ -27,9 +28,9 @@ export interface SealCopy {
   write(seal: string): void
   /**
    * Whether the log was ever sealed, as far as the place tells. That is kept with the key of the store: somebody who can write the store, and remove the copy, can make
-   * it look like one of an earlier version, and cannot take that mark away.
+   * it look like one of an earlier version, and cannot take that mark away. Undefined where the key is elsewhere: the place cannot tell.
    */
-  isMarked(): boolean
+  isMarked(): boolean | undefined
   mark(): void
   /** Is told why it could not be read or written; the next one takes its place. */
   failed(error: Error): void
@@ -49,6 +50,7 @@ export async function endsOf(db: Database): Promise<Ends> {
 
 const isSame = (a: Link, b: Link) => a.sequence === b.sequence && a.hash === b.hash
 const areSame = (a: Ends, b: Ends) => isSame(a.anchor, b.anchor) && isSame(a.head, b.head)
+const isBefore = (a: Ends, b: Ends) => a.head.sequence < b.head.sequence || a.anchor.sequence < b.anchor.sequence
 
 /**
  * The ends of the audit log under a key that is kept elsewhere than the store. Between them each entry holds the hash of the one before, so
@@ -85,10 +87,15 @@ export class AuditSeal {
     this.#copy.write(this.#seal(sealed, owners.copy))
   }
 
+  /** Whether a log without a seal had one before. Where nothing tells, it is that of a new store alone that had none. */
+  async #wasSealed(db: Database): Promise<boolean> {
+    return this.#copy !== undefined && (this.#copy.isMarked() ?? !(await isUnused(db)))
+  }
+
   async #first(db: Database): Promise<void> {
     const ends = await endsOf(db)
     const copied = this.copied()
-    if (copied === undefined && this.#copy?.isMarked()) return
+    if (copied === undefined && (await this.#wasSealed(db))) return
     // The copy comes first: a bank that ends in between finds it, and goes by it, where it is one of this very log.
     if (copied === undefined) this.#copy?.write(this.#seal(ends, owners.copy))
     const sealed = copied === undefined ? ends : this.#open(copied, owners.copy)
@@ -103,30 +110,39 @@ export class AuditSeal {
    * Seals the log anew after a change of it, in the change's own transaction. A log that was not what its seal says stays as it was found.
    *
    * @param change gives the ends that it made. They are not read from the store, in which a trigger of somebody else may undo the change
+   * @returns what was sealed, to be copied once the transaction is through
+   * @throws {Error} where the store did not keep what was written
    */
-  async renew(db: Transaction<Tables>, change: () => Promise<Partial<Ends>>): Promise<void> {
-    const [before, sealed] = [await endsOf(db), this.#open(await kept(db), owners.store)]
+  async renew(db: Transaction<Tables>, change: () => Promise<Partial<Ends>>): Promise<Ends | undefined> {
+    const [before, sealed] = [await endsOf(db), this.#open(await sealIn(db), owners.store)]
     const after = { ...before, ...(await change()) }
-    if (!sealed || !areSame(sealed, before)) return
-    await db
-      .updateTable('audit_seal')
-      .set({ seal: this.#seal(after, owners.store) })
-      .execute()
+    const seal = sealed && areSame(sealed, before) ? this.#seal(after, owners.store) : undefined
+    if (seal !== undefined) await db.updateTable('audit_seal').set({ seal }).execute()
+    if (!areSame(await endsOf(db), after) || (seal !== undefined && (await sealIn(db)) !== seal))
+      throw new Error('the store did not keep what was written to the audit log: somebody else changed it')
+    return seal === undefined ? undefined : after
   }
 
-  /** Copies the seal, once what it seals is kept: that stays so where the copy fails. */
-  async copy(db: Database): Promise<void> {
-    await this.#bringUpToDate(db).catch((error: Error) => this.#copy?.failed(error))
+  /**
+   * Copies the seal, once what it seals is kept: that stays so where the copy fails.
+   *
+   * @param made what a change sealed, which the store might have been made to forget since
+   */
+  async copy(db: Database, made?: Ends): Promise<void> {
+    await this.#bringUpToDate(db, made).catch((error: Error) => this.#copy?.failed(error))
   }
 
   /** What a copy says that the log does not continue stays, and one that is gone is not made again: that would hide what happened to it. */
-  async #bringUpToDate(db: Database): Promise<void> {
-    const sealed = this.#open(await kept(db), owners.store)
+  async #bringUpToDate(db: Database, made?: Ends): Promise<void> {
     const copied = this.#open(this.copied(), owners.copy)
-    if (!sealed || !copied || areSame(sealed, copied) || !(await isInLog(db, copied.head))) return
+    if (!copied || !(await isInLog(db, copied.head))) return
+    const stored = this.#open(await kept(db), owners.store)
+    const isOvertaken = stored && (!made || (isBefore(made, stored) && (await isInLog(db, made.head))))
+    const newest = isOvertaken ? stored : made
+    if (!newest || areSame(newest, copied) || isBefore(newest, copied)) return
     // Else the copy alone might outlive a failure of the power.
     await toDisk(db)
-    this.#copy?.write(this.#seal(sealed, owners.copy))
+    this.#copy?.write(this.#seal(newest, owners.copy))
   }
 
   /** The copy as it is now. */
@@ -142,7 +158,7 @@ export class AuditSeal {
    */
   async problems(db: Database, copied: string | undefined): Promise<{ problems: string[]; highest: number }> {
     const seal = await kept(db)
-    if (seal === undefined && copied === undefined && !this.#copy?.isMarked()) {
+    if (seal === undefined && copied === undefined && !(await this.#wasSealed(db))) {
       const never =
         'the log was never sealed: an earlier version of the bank kept it, and this one seals it at its start'
       return { problems: [never], highest: 0 }
@@ -209,8 +225,18 @@ export class AuditSeal {
 /** The seal in the store; undefined where there is none, or no room for one since an earlier version made the store. */
 async function kept(db: Database): Promise<string | undefined> {
   const tables = await db.introspection.getTables()
-  if (!tables.some(({ name }) => name === 'audit_seal')) return undefined
+  return tables.some(({ name }) => name === 'audit_seal') ? sealIn(db) : undefined
+}
+
+async function sealIn(db: Database): Promise<string | undefined> {
   return (await db.selectFrom('audit_seal').select('seal').executeTakeFirst())?.seal
+}
+
+/** Whether nothing was written to the store yet that a bank in use writes. */
+async function isUnused(db: Database): Promise<boolean> {
+  const client = await db.selectFrom('clients').select('client_id').limit(1).executeTakeFirst()
+  const { head } = await endsOf(db)
+  return client === undefined && head.sequence === 0 && (await engineOf(db).highestEntry(db)) === 0
 }
 
 /** Whether the log goes through a link, or retention took away what came up to it. */

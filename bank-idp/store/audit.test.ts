@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { advanceClock, nowSeconds } from '../clock.js'
-import { AuditLog, claims, decision, retention, undecided } from '../testing/audit-log.js'
+import { AuditLog, claims, decision, jwsOf, retention, undecided } from '../testing/audit-log.js'
 import { run } from '../testing/command.js'
 import { documentObject, sha512 } from '../testing/request-objects.js'
 import { Audit } from './audit.js'
@@ -99,12 +99,13 @@ test('SIGN-19: a title, a field or a further member is neither a txn nor a hash'
 })
 
 test('SIGN-19: an object is decided once, and the log has one entry of it, however many race', async () => {
-  const request = await requests.add({ clientId: 'c-1', claims: claims(), jws: 'e.y.J', lifetime: 60 })
+  const asked = claims()
+  const request = await requests.add({ clientId: 'c-1', claims: asked, jws: jwsOf(asked), lifetime: 60 })
   const outcomes = await Promise.allSettled(
     Array.from({ length: 8 }, () => requests.decide(request, decision, undecided, randomUUID())),
   )
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  expect(await new Audit(db).entries()).toHaveLength(1)
+  expect((await new Audit(db).examine()).entries).toHaveLength(1)
 })
 
 test('SIGN-19: the store refuses to change or remove an entry', async () => {
@@ -261,15 +262,16 @@ describe('SIGN-19: a removal that is made to look like retention is found out', 
 })
 
 test('a request object past its end is swept, one whose grant lives stays', async () => {
-  const past = await requests.add({ clientId: 'c-1', claims: claims(), jws: 'e.y.J', lifetime: -1 })
-  const granted = await requests.add({ clientId: 'c-1', claims: claims(), jws: 'e.y.J', lifetime: 60 })
+  const asked = claims()
+  const add = (lifetime: number) => requests.add({ clientId: 'c-1', claims: asked, jws: jwsOf(asked), lifetime })
+  const [past, granted] = [await add(-1), await add(60)]
   const row = { model: 'Grant', id: 'g-1', payload: '{}', grant_id: null, client_id: null, uid: null, user_code: null }
   await db
     .insertInto('provider_records')
     .values({ ...row, expires_at: null, consumed_at: null })
     .execute()
   await requests.decide(granted, decision, undecided, 'g-1')
-  await db.updateTable('signing_requests').set({ expires_at: 1 }).where('id', '=', granted.id).execute()
+  advanceClock(120_000)
   await requests.sweep()
   expect(await requests.find(past.id)).toBeUndefined()
   expect(await requests.find(granted.id)).toMatchObject({ decided: true })

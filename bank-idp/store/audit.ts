@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import { type Selectable, sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { nowSeconds } from '../clock.js'
 import type { SigningRequest } from '../signing-request.js'
-import { hashesOf } from '../structured-scope.js'
 import { type Anchor, anchorProblem, authenticateAnchor } from './audit-anchor.js'
+import { type AuditEntry, saysWhatWasSigned } from './audit-entry.js'
 import { type AuditSeal, type Ends, endsOf, genesis } from './audit-seal.js'
 import { atOneMoment, type Database, inTransaction } from './database.js'
 import { engineOf } from './dialects/dialect.js'
 import type { EncryptedValues } from './encrypted-values.js'
-import type { AuditRow, Tables } from './schema.js'
+import type { Tables } from './schema.js'
 
 /** What transactions that change the log name, so that one follows the other. */
 export const auditLog = 'audit log'
@@ -25,9 +25,6 @@ export interface Decision {
   /** Scopes granted, separated by spaces. */
   scope: string
 }
-
-/** One entry of the audit log: who authorized what, when and by which method, and the request as its client signed it. */
-export type AuditEntry = Selectable<AuditRow>
 
 /** SHA-256 in hexadecimal of everything the entry says, the hash of the entry before it included. */
 export function hashOf({ hash: _, ...entry }: AuditEntry): string {
@@ -77,6 +74,13 @@ export interface Verdict {
   anchor?: Anchor
 }
 
+/** The log as it was at one moment. */
+export interface Examined {
+  /** Oldest first. */
+  entries: AuditEntry[]
+  verdict: Verdict
+}
+
 /** What only the key of the store can tell of the log. */
 interface Keyed {
   encryptedValues: EncryptedValues
@@ -97,46 +101,18 @@ export class Audit {
     this.#keyed = keyed
   }
 
-  /** All entries, oldest first. */
-  entries(): Promise<AuditEntry[]> {
-    return this.#db.selectFrom('audit').selectAll().orderBy('sequence').execute()
-  }
-
-  /** The entries about a transaction, by its txn, by the hash of a document, an envelope or a text, or by the last part of a request_uri. */
-  async about(term: string): Promise<AuditEntry[]> {
-    const hash = term.toLowerCase()
-    const candidates = await this.#db
-      .selectFrom('audit')
-      .selectAll()
-      .where(({ or, eb }) =>
-        or([
-          eb('txn', '=', term),
-          eb('request_id', '=', term),
-          // A part of the text, whatever signs of a pattern it holds.
-          eb(sql`replace(lower(structured_scope), ${JSON.stringify(hash)}, '')`, '<>', sql`lower(structured_scope)`),
-        ]),
-      )
-      .orderBy('sequence')
-      .execute()
-    // A title or a field may say the same as a hash.
-    return candidates.filter(
-      ({ txn, request_id, structured_scope }) =>
-        txn === term || request_id === term || hashesOf(JSON.parse(structured_scope)).includes(hash),
-    )
-  }
-
   /**
-   * Follows the chain from its beginning, or from where retention cut it, to the end that was sealed, and names each entry that was changed or
-   * removed.
+   * Reads the log, and follows the chain from its beginning, or from where retention cut it, to the end that was sealed: names each entry that
+   * was changed or removed. What it holds and what is wrong with it are of one reading: a store that tells something else each time proves nothing.
    */
-  verify(): Promise<Verdict> {
+  examine(): Promise<Examined> {
     // The copy first: what a running bank adds meanwhile is in no older state of the log.
     const copied = this.#keyed?.seal.copied()
     return atOneMoment(this.#db, (db) => new Audit(db, this.#keyed).#judge(copied))
   }
 
-  async #judge(copied: string | undefined): Promise<Verdict> {
-    const entries = await this.entries()
+  async #judge(copied: string | undefined): Promise<Examined> {
+    const entries = await this.#db.selectFrom('audit').selectAll().orderBy('sequence').execute()
     const anchor = await this.#db.selectFrom('audit_anchor').selectAll().executeTakeFirst()
     const problem = anchor && (await anchorProblem(this.#db, anchor, this.#keyed?.encryptedValues))
     const problems = problem === undefined ? [] : [problem]
@@ -150,6 +126,8 @@ export class Audit {
         problems.push(
           `entry ${entry.sequence} (txn ${entry.txn}) does not follow entry ${sequence}: one of the two was rewritten`,
         )
+      if (intact && !saysWhatWasSigned(entry))
+        problems.push(`entry ${entry.sequence} (txn ${entry.txn}) says something else than the request object in it`)
       sequence = entry.sequence
       hash = entry.hash
     }
@@ -157,12 +135,7 @@ export class Audit {
     const issued = Math.max(await engineOf(this.#db).highestEntry(this.#db), sealed.highest)
     if (issued > sequence) problems.push(removed(sequence + 1, issued - sequence))
     problems.push(...sealed.problems, ...(await this.#missingTriggers()))
-    return {
-      problems,
-      entries: entries.length,
-      head: hash,
-      ...(anchor && { anchor }),
-    }
+    return { entries, verdict: { problems, entries: entries.length, head: hash, ...(anchor && { anchor }) } }
   }
 
   /**
@@ -174,8 +147,7 @@ export class Audit {
     const keyed = this.#keyed
     if (!keyed) throw new Error('a log that is only read is not cut')
     const work = (db: Transaction<Tables>) => keyed.seal.renew(db, () => cut(db, retention, keyed.encryptedValues))
-    await inTransaction(this.#db, work, auditLog)
-    await keyed.seal.copy(this.#db)
+    await keyed.seal.copy(this.#db, await inTransaction(this.#db, work, auditLog))
   }
 
   async #missingTriggers(): Promise<string[]> {

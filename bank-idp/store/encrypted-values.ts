@@ -55,4 +55,17 @@ export class EncryptedValues {
     decryption.setAAD(Buffer.from(owner)).setAuthTag(bytes(tag))
     return Buffer.concat([decryption.update(bytes(ciphertext)), decryption.final()]).toString('utf8')
   }
+
+  /** What shows that a text is the bank's own: whoever can write the store alone cannot make it. @param owner what the text belongs to */
+  authenticate(text: string, owner: string): string {
+    return this.encrypt(text, owner)
+  }
+
+  isAuthentic(text: string, owner: string, authentication: string | null): boolean {
+    try {
+      return this.decrypt(authentication ?? '', owner) === text
+    } catch {
+      return false
+    }
+  }
 }

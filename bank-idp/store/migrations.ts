@@ -256,4 +256,9 @@ export const migrations: Record<string, Migration> = {
         .execute()
     },
   },
+  '0033-authentic-requests': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('signing_requests').addColumn('authentication', 'text').execute()
+    },
+  },
 }

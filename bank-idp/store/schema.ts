@@ -89,6 +89,8 @@ export interface SigningRequestRow {
   grant_id: string | null
   /** Thumbprint of the client certificate that it came with. */
   certificate: string | null
+  /** Shows that the bank wrote what does not change of it; of requests that an earlier version took, null. */
+  authentication: string | null
 }
 
 /** What is left of a request object that was swept: where its person can be sent back to. */

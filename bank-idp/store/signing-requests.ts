@@ -15,7 +15,18 @@ type NewRequest = Pick<SigningRequest, 'clientId' | 'claims' | 'jws' | 'personId
   lifetime: number
 }
 
-function fromRow(row: Selectable<SigningRequestRow>): SigningRequest {
+type Row = Selectable<SigningRequestRow>
+
+/** What does not change of a request, and is said of it in the audit log. */
+function authenticatedText(row: Row): string {
+  const { authentication: _, decided_at: __, grant_id: ___, ...lasting } = row
+  return JSON.stringify(Object.entries(lasting).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** What the authentication of a request belongs to. */
+const owner = 'signing request'
+
+function fromRow(row: Row): SigningRequest {
   return {
     id: row.id,
     clientId: row.client_id,
@@ -39,6 +50,7 @@ export class SigningRequests {
   readonly #db: Database
   readonly #audit: Audit
   readonly #retention: number
+  readonly #encryptedValues: EncryptedValues
   readonly #seal: AuditSeal
 
   /** @param retention how long audit entries are kept, in seconds */
@@ -46,12 +58,13 @@ export class SigningRequests {
     this.#db = db
     this.#audit = new Audit(db, { encryptedValues, seal })
     this.#retention = retention
+    this.#encryptedValues = encryptedValues
     this.#seal = seal
   }
 
   /** Keeps a request object under an id of its own. */
   async add({ clientId, claims, jws, personId, hintedId, certificate, lifetime }: NewRequest): Promise<SigningRequest> {
-    const row: Selectable<SigningRequestRow> = {
+    const row: Row = {
       id: randomBytes(32).toString('base64url'),
       client_id: clientId,
       claims: JSON.stringify(claims),
@@ -63,20 +76,38 @@ export class SigningRequests {
       decided_at: null,
       grant_id: null,
       certificate: certificate ?? null,
+      authentication: null,
     }
-    await this.#db.insertInto('signing_requests').values(row).execute()
+    const authentication = this.#encryptedValues.authenticate(authenticatedText(row), owner)
+    await this.#db
+      .insertInto('signing_requests')
+      .values({ ...row, authentication })
+      .execute()
     return fromRow(row)
   }
 
   async find(id: string): Promise<SigningRequest | undefined> {
     const { rows } = await findBy.id(this.#db, { value: id })
-    return rows[0] && fromRow(rows[0])
+    return rows[0] && this.#believed(rows[0])
   }
 
   /** The request object whose authorization became a grant; undefined for grants of other flows. */
   async ofGrant(grantId: string): Promise<SigningRequest | undefined> {
     const { rows } = await findBy.grant_id(this.#db, { value: grantId })
-    return rows[0] && fromRow(rows[0])
+    return rows[0] && this.#believed(rows[0])
+  }
+
+  /**
+   * A request as the bank wrote it. One that an earlier version took and that is decided comes into no log any more.
+   *
+   * @throws {Error} where somebody else wrote to it: what a person is shown, and what the log then says, is what the client signed
+   */
+  #believed(row: Row): SigningRequest {
+    const { authentication, decided_at } = row
+    const isOlder = authentication === null && decided_at !== null
+    if (!isOlder && !this.#encryptedValues.isAuthentic(authenticatedText(row), owner, authentication))
+      throw new Error(`the request object ${row.id} in the store is not what the bank wrote: somebody else changed it`)
+    return fromRow(row)
   }
 
   /**
@@ -99,17 +130,18 @@ export class SigningRequests {
       } = await findBy.id(db, { value: id })
       if (!row)
         throw new BankError('invalid_request_uri', 'request_uri is unknown').refusedBy('authorize/request-known')
-      await judge(fromRow(row))
+      const request = this.#believed(row)
+      await judge(request)
       await db
         .updateTable('signing_requests')
         .set({ decided_at: nowSeconds(), grant_id: grantId ?? null })
         .where('id', '=', id)
         .execute()
-      await this.#seal.renew(db, () => appendEntry(db, fromRow(row), decision))
+      const sealed = await this.#seal.renew(db, () => appendEntry(db, request, decision))
       await write(db)
+      return sealed
     }
-    await inTransaction(this.#db, work, auditLog)
-    await this.#seal.copy(this.#db)
+    await this.#seal.copy(this.#db, await inTransaction(this.#db, work, auditLog))
   }
 
   /** What is left of a request object that was swept; undefined when there was none. */

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DataDirectory, files } from '../keys/data-directory.js'
-import type { RequestClaims } from '../signing-request.js'
+import type { RequestClaims, SigningRequest } from '../signing-request.js'
 import type { Decision } from '../store/audit.js'
 import { AuditSeal } from '../store/audit-seal.js'
 import { type Database, openDatabase } from '../store/database.js'
@@ -42,30 +42,43 @@ export function claims(structured_scope: object = { signObject: signObject() }):
   }
 }
 
+/** A request object as a client sends it; nothing of the log looks at its signature. */
+export function jwsOf(claims: RequestClaims): string {
+  return `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.AA`
+}
+
 /** The data directory of a bank that authorizes request objects and does nothing else, with its log. */
 export class AuditLog {
   readonly data: string
   readonly db: Database
   readonly requests: SigningRequests
+  readonly seal: AuditSeal
 
-  private constructor(data: string, db: Database, requests: SigningRequests) {
+  private constructor(data: string, db: Database, requests: SigningRequests, seal: AuditSeal) {
     this.data = data
     this.db = db
     this.requests = requests
+    this.seal = seal
   }
 
-  /** Starts a bank in a directory; to be closed. */
-  static async open(data = mkdtempSync(join(tmpdir(), 'bank-idp-audit-'))): Promise<AuditLog> {
+  /** Starts a bank in a directory; to be closed. @param key of the store, where it is kept elsewhere */
+  static async open(data = mkdtempSync(join(tmpdir(), 'bank-idp-audit-')), key?: Buffer): Promise<AuditLog> {
     const directory = new DataDirectory(data)
     const db = await openDatabase(directory.resolve(files.store))
-    const encryptedValues = new EncryptedValues(directory.storeKey())
-    const seal = new AuditSeal(encryptedValues, directory.auditSeal())
+    const encryptedValues = new EncryptedValues(key ?? directory.storeKey())
+    const seal = new AuditSeal(encryptedValues, directory.auditSeal(key !== undefined))
     await seal.begin(db)
-    return new AuditLog(data, db, new SigningRequests(db, retention, encryptedValues, seal))
+    return new AuditLog(data, db, new SigningRequests(db, retention, encryptedValues, seal), seal)
   }
 
   close(): Promise<void> {
     return this.db.destroy()
+  }
+
+  /** Takes a request object. */
+  add(changes: Partial<RequestClaims> = {}): Promise<SigningRequest> {
+    const made = { ...claims(), ...changes }
+    return this.requests.add({ clientId: made.client_id, claims: made, jws: jwsOf(made), lifetime: 60 })
   }
 
   /** Decides a request object. @returns its txn */
@@ -74,10 +87,9 @@ export class AuditLog {
     structured_scope?: object,
     { clientId = 'c-1', txn = randomUUID() }: { clientId?: string; txn?: string } = {},
   ): Promise<string> {
-    const made = { ...claims(structured_scope), txn, client_id: clientId }
-    const request = await this.requests.add({ clientId, claims: made, jws: 'e.y.J', lifetime: 60 })
+    const request = await this.add({ ...claims(structured_scope), txn, client_id: clientId })
     await this.requests.decide(request, { ...decision, ...changes }, undecided, randomUUID())
-    return made.txn
+    return txn
   }
 
   /** Runs `bank-idp audit`. */
