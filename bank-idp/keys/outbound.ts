@@ -5,6 +5,7 @@ import { createSecureContext, rootCertificates, type SecureContext } from 'node:
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import { Agent, fetch, type RequestInit, Response } from 'undici'
+import { deadline } from '../../schemas/deadline.js'
 import type { Network } from '../networks.js'
 import { keysOfAddress } from './told-keys.js'
 
@@ -94,7 +95,7 @@ export class Outbound {
       ...init,
       redirect: 'error',
       dispatcher: this.#agent,
-      signal: AbortSignal.any([AbortSignal.timeout(limits.milliseconds), ...(init.signal ? [init.signal] : [])]),
+      signal: deadline(limits.milliseconds, ...(init.signal ? [init.signal] : [])),
     })
     return bounded(response, this.#policy.bytes ?? limits.bytes)
   }

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { deadline } from '../../schemas/deadline.js'
 import { openEdition } from '../../schemas/editions/index.js'
 import { writeBundle } from '../certification/bundle.js'
 import { prepareCertification, undeclaredSkips } from '../certification/certify.js'
@@ -187,7 +188,7 @@ async function examineShown(
     onNotice: output.err,
     onInvitation: (url) =>
       output.err(`Sign in by hand: open ${url} in your browser, and leave the page open until the run is over.`),
-    signal: AbortSignal.any([output.signal, AbortSignal.timeout(within * 60_000)]),
+    signal: deadline(within * 60_000, output.signal),
     ...(output.hurry && { hurry: output.hurry }),
     ...(progress && { onBegin: progress.begin, onRequest: progress.request }),
     onProgress(result, done) {
