@@ -233,6 +233,7 @@ test.each([
     'the store did not keep what was written to the audit log: somebody else changed it',
   )
   expect(await log.requests.find(request.id)).toMatchObject({ decided: false })
+  await foundOut(/^trigger another_0 is not the bank's: it may change what is written$/m)
   undo()
   expect(await log.audit('verify')).toMatchObject({
     code: 0,

@@ -134,7 +134,7 @@ export class Audit {
     const sealed = (await this.#keyed?.seal.problems(this.#db, copied)) ?? { problems: [keyMissing], highest: 0 }
     const issued = Math.max(await engineOf(this.#db).highestEntry(this.#db), sealed.highest)
     if (issued > sequence) problems.push(removed(sequence + 1, issued - sequence))
-    problems.push(...sealed.problems, ...(await this.#missingTriggers()))
+    problems.push(...sealed.problems, ...(await this.#wrongTriggers()))
     return { entries, verdict: { problems, entries: entries.length, head: hash, ...(anchor && { anchor }) } }
   }
 
@@ -150,11 +150,16 @@ export class Audit {
     await keyed.seal.copy(this.#db, await inTransaction(this.#db, work, auditLog))
   }
 
-  async #missingTriggers(): Promise<string[]> {
-    const there = await engineOf(this.#db).triggers(this.#db)
-    return ['audit_no_change', 'audit_no_removal']
-      .filter((trigger) => !there.includes(trigger))
-      .map((trigger) => `trigger ${trigger}, which prevents changes and removals of entries, is missing`)
+  async #wrongTriggers(): Promise<string[]> {
+    const engine = engineOf(this.#db)
+    const { audit, clients } = engine.ownTriggers
+    const there = await engine.triggers(this.#db)
+    const missing = audit.filter((trigger) => !there.includes(trigger))
+    const foreign = there.filter((trigger) => ![...audit, ...clients].includes(trigger))
+    return [
+      ...missing.map((trigger) => `trigger ${trigger}, which prevents changes and removals of entries, is missing`),
+      ...foreign.map((trigger) => `trigger ${trigger} is not the bank's: it may change what is written`),
+    ]
   }
 }
 

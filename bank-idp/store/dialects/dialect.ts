@@ -25,6 +25,8 @@ export interface Engine {
   protectAudit(db: QueryExecutorProvider): Promise<void>
   /** Makes the triggers that keep redirect_uris as the records of the clients say. */
   followRedirectUris(db: QueryExecutorProvider): Promise<void>
+  /** The names of the triggers that the two make. */
+  readonly ownTriggers: { audit: readonly string[]; clients: readonly string[] }
   /** The names of the triggers that there are. */
   triggers(db: QueryExecutorProvider): Promise<string[]>
   /** The highest number that was ever given to an audit entry, where the engine remembers that; else 0. */

@@ -37,6 +37,11 @@ class PostgresEngine implements Engine {
 
   atOnce(): undefined {}
 
+  readonly ownTriggers = {
+    audit: ['audit_no_change', 'audit_no_removal', 'audit_no_truncation'],
+    clients: ['redirect_uris'],
+  }
+
   async protectAudit(db: QueryExecutorProvider): Promise<void> {
     await sql`create function audit_no_change() returns trigger language plpgsql as $$
       begin raise exception 'entries of the audit log are never changed'; end $$`.execute(db)

@@ -55,6 +55,11 @@ class SqliteEngine implements Engine {
     return { rows: [], numAffectedRows: BigInt(changes) }
   }
 
+  readonly ownTriggers = {
+    audit: ['audit_no_change', 'audit_no_removal'],
+    clients: ['redirect_uris_insert', 'redirect_uris_update', 'redirect_uris_delete'],
+  }
+
   async protectAudit(db: QueryExecutorProvider): Promise<void> {
     await sql`create trigger audit_no_change before update on audit
       begin select raise(abort, 'entries of the audit log are never changed'); end`.execute(db)
