@@ -11,9 +11,7 @@ const registeredUris = {
   response: {
     'PUT /register/{client_id}'(response, _facts, known) {
       for (const uri of [Object(response.body).request_uris ?? []].flat().map(String)) {
-        if (!uri.includes('#')) continue
-        known.set(lowerHash(uri), uri)
-        known.set(uri.replace(/#.*/, ''), uri)
+        if (uri.includes('#')) known.set(lowerHash(uri), uri)
       }
       return response
     },
@@ -26,6 +24,7 @@ export const requestObjectFaults: readonly Fault[] = [
     breaks: ['AUTH-21'],
     places: ['member=registered value=wrong'],
     title: 'Fetches a request_uri that is not registered',
+    collateral: { 'request-object/hash-fragment': 'one with the hash in capitals is not registered either' },
     without: ['request-object/registered'],
   }),
   fault({
@@ -144,20 +143,6 @@ export const requestObjectFaults: readonly Fault[] = [
       [route]: (parameters, _bank, known) => {
         const uri = parameters.get('request_uri')
         if (uri !== null) parameters.set('request_uri', known.get(lowerHash(uri)) ?? uri)
-      },
-    },
-  }),
-  fault({
-    id: 'request-object/hash-to-be-added',
-    breaks: ['AUTH-46'],
-    places: ['value=missing'],
-    title: 'Takes a request_uri without the fragment that it was registered with',
-    memory: () => new Latest<string>(10_000),
-    ...registeredUris,
-    request: {
-      [route]: (parameters, _bank, known) => {
-        const uri = parameters.get('request_uri')
-        if (uri !== null && !uri.includes('#')) parameters.set('request_uri', known.get(uri) ?? uri)
       },
     },
   }),
