@@ -208,8 +208,16 @@ export interface Seams {
   judgedObject(object: JudgedObject, facts: ObjectFacts): JudgedObject
   /** How a reply is signed and encrypted. */
   nestedJwt(kind: NestedJwtKind, planned: NestedJwt, facts: NestedJwtFacts): Promise<NestedJwt>
-  /** A registration record as the checks are to see it; what is kept, if they take it, is the record that came. */
-  judgedRecord(record: Record<string, unknown>, method: RecordFacts['method']): Record<string, unknown>
+  /**
+   * A registration record as the checks are to see it; what is kept, if they take it, is the record that came.
+   *
+   * @param replaced of a PUT: the one before
+   */
+  judgedRecord(
+    record: Record<string, unknown>,
+    method: RecordFacts['method'],
+    replaced?: RegistrationRecord,
+  ): Record<string, unknown>
   /** A registration record as it is kept and then holds. @param replaced of a PUT: the one before */
   keptRecord(
     record: RegistrationRecord,

@@ -20,7 +20,7 @@ export function register(
 
   async function takeRecord(req: Request, replaced?: Client): Promise<RegistrationRecord> {
     const record = req.body as Record<string, unknown>
-    const judged = candidate(seams.judgedRecord(record, methodOf(req)), policy, outbound)
+    const judged = candidate(seams.judgedRecord(record, methodOf(req), replaced?.record), policy, outbound)
     await runChecks(registrationChecks, judged, seamsAt(seams, req.method), replaced?.clientId)
     return seams.keptRecord(accepted(record, policy), methodOf(req), replaced?.record)
   }

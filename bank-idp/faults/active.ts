@@ -115,8 +115,12 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
     return changed
   }
 
-  judgedRecord(record: Record<string, unknown>, method: RecordFacts['method']): Record<string, unknown> {
-    return this.#members('judgedRecord', { record, method })
+  judgedRecord(
+    record: Record<string, unknown>,
+    method: RecordFacts['method'],
+    replaced?: RegistrationRecord,
+  ): Record<string, unknown> {
+    return this.#members('judgedRecord', { record, method, ...(replaced && { replaced }) })
   }
 
   keptRecord(

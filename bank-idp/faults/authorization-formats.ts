@@ -145,6 +145,13 @@ const leniencies: readonly Leniency[] = [
     repair: meant('claims', (given) => (given.startsWith(`{"${member}"`) ? undefined : given)),
   })),
   {
+    id: 'authorization/claims-boolean-in-userinfo',
+    requirement: 'AUTH-19',
+    places: ['member=claim-boolean'],
+    title: 'Takes true for a claim of userinfo in claims, and not for one of id_token',
+    repair: claimsTaken((claims) => Object.values(Object(Object(claims).userinfo)).includes(true)),
+  },
+  {
     id: 'authorization/claims-values-not-checked',
     requirement: 'AUTH-19',
     places: ['member=claim'],

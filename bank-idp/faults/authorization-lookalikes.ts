@@ -46,6 +46,13 @@ const lookalikes: readonly Leniency[] = [
     repair: meant('display', endsIn(['page', 'popup', 'touch'])),
   },
   {
+    id: 'authorization/display-none',
+    requirement: 'AUTH-13',
+    places: ['member=none'],
+    title: 'Takes display none for no display',
+    repair: meant('display', (given) => (given === 'none' ? undefined : given)),
+  },
+  {
     id: 'authorization/display-by-commas',
     requirement: 'AUTH-13',
     places: ['member=comma'],
@@ -85,6 +92,7 @@ const lookalikes: readonly Leniency[] = [
   maxAge('other-digits', 'other-digits', 'Reads the digits of any script in max_age', (given) =>
     given.replaceAll(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660)),
   ),
+  maxAge('trimmed', 'space', 'Ignores spaces around max_age', (given) => given.trim()),
   {
     id: 'authorization/response-mode-too-long',
     requirement: 'AUTH-17',
@@ -111,6 +119,10 @@ const lookalikes: readonly Leniency[] = [
   locales('list', 'member=list', 'Takes ui_locales as a JSON list too', (given) =>
     given.replace(/^\["(.*)"\]$/, '$1').replaceAll('","', ' '),
   ),
+  locales('range', 'member=range', 'Takes ranges of languages for ui_locales', (given) => given.replaceAll('-*', '')),
+  locales('script', 'member=script', 'Takes letters of any script for those of a language in ui_locales', (given) =>
+    given.replaceAll(/(?![a-z])\p{L}(?:(?![a-z])\p{L})+/giu, 'en'),
+  ),
   {
     id: 'authorization/scope-by-plus',
     requirement: 'AUTH-11',
@@ -124,6 +136,13 @@ const lookalikes: readonly Leniency[] = [
     places: ['value=prefix'],
     title: 'Takes response_type cod for code',
     repair: meant('response_type', (given) => (given === 'cod' ? 'code' : given)),
+  },
+  {
+    id: 'authorization/response-type-as-set',
+    requirement: 'AUTH-7',
+    places: ['value=repeated'],
+    title: 'Takes response_type for a set of values, which may be named twice',
+    repair: meant('response_type', (given) => [...new Set(words(given))].join(' ')),
   },
   {
     id: 'authorization/response-type-by-beginning',

@@ -1,4 +1,6 @@
+import { Latest } from '../latest.js'
 import { type Fault, fault } from './fault.js'
+import { errorAs } from './redirects.js'
 
 const route = 'GET /auth'
 
@@ -81,5 +83,50 @@ export const besideOtherFaults: readonly Fault[] = [
         return { status: 302, headers: { 'cache-control': 'no-store', location }, body: '' }
       },
     },
+  }),
+  fault({
+    id: 'registration/default-max-age-not-silently',
+    breaks: ['REG-19'],
+    places: ['member=none parameter=prompt'],
+    title: 'Does not apply default_max_age to requests with prompt=none',
+    request: {
+      [route](parameters) {
+        if (parameters.get('prompt') === 'none' && !parameters.has('max_age')) parameters.set('max_age', forever)
+      },
+    },
+  }),
+  ...(
+    [
+      ['max_age', 'login_required'],
+      ['id_token_hint', 'interaction_required'],
+    ] as const
+  ).map(([parameter, code]) =>
+    fault({
+      id: `authorization/consent-required-otherwise-beside-${parameter.replaceAll('_', '-')}`,
+      breaks: ['AUTH-26'],
+      places: [`use=session-login parameter=${parameter}`],
+      title: `Answers prompt=none without consent as ${code} beside ${parameter}`,
+      response: {
+        [route]: (answer, { query }) =>
+          query.has(parameter) ? errorAs({ code: 'consent_required' }, { code })(answer) : answer,
+      },
+    }),
+  ),
+  fault({
+    id: 'authorization/offline-access-silently',
+    breaks: ['AUTH-26'],
+    places: ['use=session-login scope=offline_access'],
+    title: 'Grants offline_access with prompt=none to who consented to anything',
+    /** The clients whose last request was one of that kind. */
+    memory: () => new Latest<true>(10_000),
+    request: {
+      [route](parameters, _bank, silent) {
+        const clientId = String(parameters.get('client_id'))
+        if (parameters.get('prompt') === 'none') silent.set(clientId, true)
+        else silent.delete(clientId)
+      },
+    },
+    consented: (approved, { clientId }, silent) =>
+      approved.length > 0 && silent.has(clientId) ? [...new Set([...approved, 'offline_access'])] : approved,
   }),
 ]

@@ -49,6 +49,27 @@ export const consentScopeFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'consent/openid-alone-narrowed-silently',
+    breaks: ['CONS-9'],
+    places: ['use=session-login parameter=prompt'],
+    title: 'Grants openid alone to a request for only openid with prompt=none',
+    /** By nonce the requests of that kind. */
+    memory: scopes,
+    request: {
+      'GET /auth'(parameters, _bank, memory) {
+        if (parameters.get('scope') === 'openid' && parameters.get('prompt') === 'none')
+          memory.set(String(parameters.get('nonce')), ['openid'])
+      },
+    },
+    records: [
+      {
+        model: 'AuthorizationCode',
+        kept: (record, _bank, memory) =>
+          memory.has(String(record.nonce)) ? { record: { ...record, scope: 'openid' } } : {},
+      },
+    ],
+  }),
+  fault({
     id: 'consent/openid-alone-as-registered-first',
     breaks: ['CONS-9'],
     places: ['use=after-put'],
@@ -282,6 +303,19 @@ export const consentScopeFaults: readonly Fault[] = [
     memory: scopes,
     response: { 'POST /register': noteRequired },
     request: { 'GET /auth': asked((requested, required) => [...new Set([...requested, ...required])]) },
+  }),
+  fault({
+    id: 'consent/required-scope-filled-up',
+    breaks: ['CONS-7'],
+    places: ['value=superset'],
+    title: 'Adds the scopes of required_scope to a request for at least five others',
+    memory: scopes,
+    response: { 'POST /register': noteRequired },
+    request: {
+      'GET /auth': asked((requested, required) =>
+        requested.length > 5 ? [...new Set([...requested, ...required])] : requested,
+      ),
+    },
   }),
   fault({
     id: 'consent/required-scope-lost',

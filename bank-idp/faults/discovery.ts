@@ -18,12 +18,14 @@ export const discoveryFaults = [
   fault({
     id: 'discovery/needs-token',
     breaks: ['DISC-1'],
+    places: ['use=first'],
     title: 'The discovery document needs a token',
     response: { [route]: unauthorized },
   }),
   fault({
     id: 'discovery/html',
     breaks: ['DISC-1'],
+    places: ['use=first'],
     title: 'The discovery document is announced as text/html',
     response: {
       [route]: (response) => ({ ...response, headers: { ...response.headers, 'content-type': 'text/html' } }),
@@ -32,8 +34,31 @@ export const discoveryFaults = [
   fault({
     id: 'discovery/in-list',
     breaks: ['DISC-1'],
+    places: ['use=first'],
     title: 'The discovery document is in a list',
     response: { [route]: (response) => ({ ...response, body: [response.body] }) },
+  }),
+  fault({
+    id: 'discovery/json-asked-for',
+    breaks: ['DISC-1'],
+    places: ['parameter=accept'],
+    title: 'Serves the discovery document to who asks for JSON by its name, and answers others with 406',
+    response: {
+      [route]: (response, { requestHeader }) =>
+        /json/.test(requestHeader('accept') ?? '')
+          ? response
+          : { ...response, status: 406, body: { error: 'not_acceptable', error_description: 'ask for JSON' } },
+    },
+  }),
+  fault({
+    id: 'discovery/one-address-for-two',
+    breaks: ['DISC-12'],
+    places: ['value=repeated'],
+    title: 'Declares token_endpoint as device_authorization_endpoint too',
+    collateral: { 'authorization/device-grant': 'it asks for codes there' },
+    response: {
+      [route]: body((document) => ({ ...document, device_authorization_endpoint: document.token_endpoint })),
+    },
   }),
   fault({
     id: 'discovery/forwarded-host-believed',
@@ -52,6 +77,7 @@ export const discoveryFaults = [
   fault({
     id: 'discovery/no-token-endpoint',
     breaks: ['DISC-1'],
+    places: ['use=first'],
     title: 'The discovery document leaves out token_endpoint',
     collateral: { 'discovery/addresses': 'DISC-3 wants token_endpoint to be an address' },
     response: { [route]: body((document) => omit(document, 'token_endpoint')) },

@@ -1,4 +1,4 @@
-import { fault } from './fault.js'
+import { body, fault } from './fault.js'
 import { redirect, refusal } from './redirects.js'
 
 const route = 'GET /auth'
@@ -73,6 +73,15 @@ export const flowFaults = [
           : response,
     },
   }),
+  ...(['expires_in', 'interval'] as const).map((member) =>
+    fault({
+      id: `authorization/device-${member.replaceAll('_', '-')}-as-text`,
+      breaks: ['DISC-19'],
+      places: [`grant=device member=${member}`],
+      title: `Gives ${member} of the device authorization grant as text`,
+      response: { 'POST /device_authorization': body((codes) => ({ ...codes, [member]: String(codes[member] ?? 5) })) },
+    }),
+  ),
 ]
 
 /** For `response`: changes the fragment in which an access token is given. */

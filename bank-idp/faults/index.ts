@@ -65,6 +65,7 @@ import { registrationMemberFaults } from './registration-members.js'
 import { registrationMethodFaults } from './registration-methods.js'
 import { registrationRecordFaults } from './registration-record.js'
 import { registrationRefusalFaults } from './registration-refusals.js'
+import { registrationReplacedFaults } from './registration-replaced.js'
 import { registrationUntoldFaults } from './registration-untold.js'
 import { registrationValueFaults } from './registration-values.js'
 import { requestObjectJudgementFaults } from './request-object-judgements.js'
@@ -142,6 +143,7 @@ const everywhere: readonly Fault[] = [
   ...registrationCallFaults,
   ...registrationComparisonFaults,
   ...registrationIssuedFaults,
+  ...registrationReplacedFaults,
   ...registrationLeftOutFaults,
   ...registrationUntoldFaults,
   ...registrationMemberFaults,

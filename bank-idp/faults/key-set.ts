@@ -234,4 +234,11 @@ export const keySetFaults = [
     title: 'The second certificate of x5c is cut off',
     response: eachKey((key) => ({ ...key, ...(key.x5c && { x5c: [...key.x5c, String(key.x5c[0]).slice(0, 40)] }) })),
   }),
+  fault({
+    id: 'jwks/other-alg-named',
+    breaks: ['JWKS-4'],
+    places: ['part=alg'],
+    title: 'Names PS256 as the algorithm of keys that it signs with by PS512',
+    response: eachKey((key) => (key.alg === 'PS512' ? { ...key, alg: 'PS256' } : key)),
+  }),
 ]

@@ -54,14 +54,14 @@ export const levelFaults = [
   }),
   fault({
     id: 'authorization/acr-one',
-    breaks: ['AUTH-33', 'TOK-34'],
+    breaks: ['AUTH-33', 'DISC-20', 'TOK-34'],
     places: ['use=first member=loa2'],
     title: 'Calls the level loa2 "1" in the id_token',
     nestedJwt: claimsOfIdToken((claims) => (claims.acr === 'loa2' ? { ...claims, acr: '1' } : claims)),
   }),
   fault({
     id: 'authorization/acr-not-reached',
-    breaks: ['AUTH-33'],
+    breaks: ['AUTH-33', 'DISC-20'],
     places: ['use=first member=loa3'],
     title: 'Logs in at loa2, whatever is asked for',
     collateral: {

@@ -98,6 +98,7 @@ type Row = readonly [
 ]
 
 const rows: readonly Row[] = [
+  ['authorization/auth-time-left-out', 'once-replaced', { places: ['use=after-put'], collateral: {} }],
   ['authorization/ui-locales-cleaned', 'of-sector'],
   ['authorization/claims-grant-essential', 'beside-max-age'],
   ['authorization/display-capitals', 'beside-challenge'],

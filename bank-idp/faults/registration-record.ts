@@ -16,6 +16,8 @@ const withoutDescription = (response: SeamResponse): SeamResponse => ({
   body: omit(response.body as Record<string, unknown>, 'error_description'),
 })
 
+const withoutQuery = (uri: unknown) => (typeof uri === 'string' ? uri.replace(/\?.*/, '') : uri)
+
 const unreadable = /^the body /
 const otherType = /must be (a list|true or false|a whole number|a string)/
 
@@ -159,5 +161,26 @@ export const registrationRecordFaults = [
     places: ['method=POST member=id_token_encrypted_response_enc'],
     title: 'Takes an encrypted response enc without its alg, and gives it back',
     without: ['registration/enc-without-alg'],
+  }),
+  fault({
+    id: 'registration/query-dropped',
+    breaks: ['REG-2'],
+    places: ['POST', 'PUT', 'GET'].flatMap((method) =>
+      ['redirect_uris', 'tos_uri'].map((member) => `method=${method} member=${member} value=encoded`),
+    ),
+    title:
+      'Leaves the query out of redirect URIs and of the address of the terms of service in the records that it answers',
+    answeredRecord: {
+      redirect_uris: (uris) => (Array.isArray(uris) ? uris.map(withoutQuery) : uris),
+      tos_uri: withoutQuery,
+    },
+  }),
+  fault({
+    id: 'registration/negative-default-max-age',
+    breaks: ['REG-30'],
+    places: ['POST', 'PUT'].map((method) => `method=${method} member=default_max_age value=below`),
+    title: 'Takes a negative default_max_age, for none',
+    judgedRecord: { default_max_age: (seconds) => (Number(seconds) < 0 ? undefined : seconds) },
+    keptRecord: { default_max_age: (seconds) => (Number(seconds) < 0 ? undefined : seconds) },
   }),
 ]

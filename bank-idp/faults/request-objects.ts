@@ -1,7 +1,22 @@
-import { type Fault, fault } from './fault.js'
+import { Latest } from '../latest.js'
+import { type Deviation, type Fault, fault } from './fault.js'
 import { errorAs, refusal } from './redirects.js'
 
 const route = 'GET /auth'
+
+const lowerHash = (uri: string) => uri.replace(/#.*/, (hash) => hash.toLowerCase())
+
+/** Remembers the request_uris with a fragment that clients registered, by what each is compared as. */
+const registeredUris = {
+  response: {
+    'PUT /register/{client_id}'(response, _facts, known) {
+      for (const uri of [Object(response.body).request_uris ?? []].flat().map(String)) {
+        if (uri.includes('#')) known.set(lowerHash(uri), uri)
+      }
+      return response
+    },
+  },
+} satisfies Deviation<Latest<string>>
 
 export const requestObjectFaults: readonly Fault[] = [
   fault({
@@ -9,6 +24,7 @@ export const requestObjectFaults: readonly Fault[] = [
     breaks: ['AUTH-21'],
     places: ['member=registered value=wrong'],
     title: 'Fetches a request_uri that is not registered',
+    collateral: { 'request-object/hash-fragment': 'one with the hash in capitals is not registered either' },
     without: ['request-object/registered'],
   }),
   fault({
@@ -70,7 +86,7 @@ export const requestObjectFaults: readonly Fault[] = [
   fault({
     id: 'request-object/unsupported',
     breaks: ['AUTH-23', 'AUTH-24', 'AUTH-46', 'DISC-18'],
-    places: ['part=signature', 'everywhere'],
+    places: ['part=signature', 'everywhere', 'value=right'],
     title: 'Declares request_uri, and answers it with request_uri_not_supported',
     collateral: {
       'request-object/kind': 'AUTH-22 asks by request_uri',
@@ -87,7 +103,7 @@ export const requestObjectFaults: readonly Fault[] = [
   fault({
     id: 'request-object/ignored',
     breaks: ['AUTH-24', 'AUTH-46'],
-    places: ['member=nonce'],
+    places: ['member=nonce', 'value=right'],
     title: 'Ignores request_uri and serves the parameters of the query',
     collateral: {
       'authorization/max-age-in-request-object': 'max_age is ignored with the rest',
@@ -107,11 +123,26 @@ export const requestObjectFaults: readonly Fault[] = [
   fault({
     id: 'request-object/fragment-dropped',
     breaks: ['AUTH-46'],
+    places: ['value=right'],
     title: 'Drops the fragment of a request_uri before it looks for it among the registered ones',
     request: {
       [route]: (parameters) => {
         const uri = parameters.get('request_uri')
         if (uri !== null) parameters.set('request_uri', uri.replace(/#.*/, ''))
+      },
+    },
+  }),
+  fault({
+    id: 'request-object/hash-in-any-case',
+    breaks: ['AUTH-46'],
+    places: ['value=upper-case'],
+    title: 'Compares the fragment of request_uri without regard to case',
+    memory: () => new Latest<string>(10_000),
+    ...registeredUris,
+    request: {
+      [route]: (parameters, _bank, known) => {
+        const uri = parameters.get('request_uri')
+        if (uri !== null) parameters.set('request_uri', known.get(lowerHash(uri)) ?? uri)
       },
     },
   }),

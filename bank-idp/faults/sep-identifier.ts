@@ -1,6 +1,7 @@
 import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { type Deviation, fault, omit } from './fault.js'
+import { codeRedirect } from './redirects.js'
 
 type Response = NonNullable<Deviation['response']>
 type Route = keyof Response
@@ -132,4 +133,53 @@ export const sepIdentifierFaults = [
       response: identified([route], refused),
     }),
   ),
+  ...(
+    [
+      ['token', 'POST /token'],
+      ['token-info', 'POST /token-info'],
+      ['revoke', 'POST /revoke'],
+    ] as const
+  ).map(([endpoint, route]) =>
+    fault({
+      id: `general/sep-identifier-too-long-at-${endpoint}`,
+      breaks: ['GEN-5'],
+      places: [`endpoint=${endpoint}`],
+      title: `Refuses an X-Sep-identifier of more than fifty characters at ${route.slice('POST '.length)}`,
+      response: identified([route], (response, { requestHeader }) =>
+        String(requestHeader('x-sep-identifier')).length > 50 ? refused() : response,
+      ),
+    }),
+  ),
+  fault({
+    id: 'authorization/sep-id-too-long',
+    breaks: ['GEN-10'],
+    places: ['use=first'],
+    title: 'Refuses a sep_id of more than fifty characters',
+    request: {
+      'GET /auth'(parameters) {
+        if ((parameters.get('sep_id') ?? '').length > 50) parameters.set('scope', 'of too long a sep_id')
+      },
+    },
+  }),
+  fault({
+    id: 'authorization/sep-id-told',
+    breaks: ['GEN-10'],
+    places: ['use=session-login value=superset'],
+    title: 'Tells sep_id at the redirect URI too',
+    /** By state. */
+    memory: () => new Latest<string>(1_000),
+    request: {
+      'GET /auth'(parameters, _bank, known) {
+        const sepId = parameters.get('sep_id')
+        if (sepId !== null) known.set(String(parameters.get('state')), sepId)
+      },
+    },
+    response: {
+      'GET /auth': (response, _facts, known) =>
+        codeRedirect(({ searchParams }) => {
+          const sepId = known.get(String(searchParams.get('state')))
+          if (sepId !== undefined) searchParams.set('sep_id', sepId)
+        })(response),
+    },
+  }),
 ]

@@ -239,4 +239,30 @@ export const sessionLoginFaults: readonly Fault[] = [
       },
     },
   }),
+  fault({
+    id: 'callback/consent-declined-by-another-otherwise',
+    breaks: ['AUTH-30'],
+    places: ['use=second-person'],
+    title: 'Words the message for declined consent otherwise for whoever is not the first person that it asked',
+    memory: () => ({ clients: new Latest<string>(10_000), people: new Latest<string>(10_000) }),
+    request: {
+      [route](parameters, _bank, { clients }) {
+        clients.set(String(parameters.get('redirect_uri')), String(parameters.get('client_id')))
+      },
+    },
+    consented(approved, { clientId, personId }, { people }) {
+      if (!people.has('first')) people.set('first', personId)
+      people.set(clientId, personId)
+      return approved
+    },
+    response: {
+      [route]: (response, _facts, { clients, people }) =>
+        errorRedirect((target) => {
+          const person = people.get(clients.get(addressOf(target)) ?? '')
+          const isDeclined = target.searchParams.get('error_description') === 'User declined consent'
+          if (isDeclined && person !== undefined && person !== people.get('first'))
+            target.searchParams.set('error_description', 'User declined the authentication')
+        })(response),
+    },
+  }),
 ]

@@ -82,8 +82,76 @@ export const subjectFaults = [
     id: 'subjects/sector-with-port',
     breaks: ['SUB-3'],
     title: 'Takes the host with its port for the sector',
+    collateral: { 'subjects/sector-identifier-host': 'the host of sector_identifier_uri has its port too' },
     subject: sector(({ record }) => new URL(String(record.sector_identifier_uri ?? record.redirect_uris[0])).host),
   }),
+  fault({
+    id: 'subjects/sector-uri-with-port',
+    breaks: ['SUB-2'],
+    places: ['use=first'],
+    title: 'Takes the host of sector_identifier_uri with its port for the sector',
+    subject: sector(({ record: { sector_identifier_uri: named } }, host) =>
+      typeof named === 'string' ? new URL(named).host : host,
+    ),
+  }),
+  fault({
+    id: 'subjects/sector-with-folder',
+    breaks: ['SUB-3'],
+    title: 'Takes the host of the redirect URI with the first part of its path for the sector',
+    collateral: {
+      'subjects/sector-identifier-host': 'SUB-2 is seen by comparing with a client without sector_identifier_uri',
+    },
+    subject: sector(({ record }, host) =>
+      record.sector_identifier_uri === undefined
+        ? `${host}/${new URL(String(record.redirect_uris[0])).pathname.split('/')[1]}`
+        : host,
+    ),
+  }),
+  fault({
+    id: 'subjects/sector-without-www',
+    breaks: ['SUB-1'],
+    title: 'Takes a host for the same sector with www before it and without',
+    subject: sector((_plan, host) => host.replace(/^www\./, '')),
+  }),
+  fault({
+    id: 'subjects/ports-as-hosts',
+    breaks: ['SUB-4'],
+    places: ['member=port'],
+    title: 'Takes redirect URIs on several ports of one host for ones on several hosts',
+    judgedRecord: {
+      redirect_uris: (uris, { record }) => {
+        if (!Array.isArray(uris) || record.sector_identifier_uri !== undefined) return uris
+        return uris.map((uri) => String(uri).replace(/^(https:\/\/[^/:]+):(\d+)/, '$1.of-port-$2'))
+      },
+    },
+  }),
+  fault({
+    id: 'subjects/several-hosts-never',
+    breaks: ['SUB-4'],
+    places: ['value=right'],
+    title: 'Refuses redirect URIs on several hosts, whatever sector_identifier_uri there is',
+    judgedRecord: {
+      sector_identifier_uri: (uri, { record }) => {
+        const uris = Array.isArray(record.redirect_uris) ? record.redirect_uris.map(String) : []
+        const hosts = new Set(uris.filter((one) => URL.canParse(one)).map((one) => new URL(one).hostname))
+        return hosts.size > 1 ? undefined : uri
+      },
+    },
+  }),
+  ...(['POST', 'PUT'] as const).flatMap((by) => [
+    fault({
+      id: `subjects/listed-without-query-${by.toLowerCase()}`,
+      breaks: ['SUB-5'],
+      places: [`method=${by} member=query`],
+      title: `Looks up redirect URIs with a query by ${by} in no document of a sector`,
+      judgedRecord: {
+        sector_identifier_uri: (uri, { record, method }) => {
+          const isAsked = [record.redirect_uris ?? []].flat().some((one) => String(one).includes('?'))
+          return isAsked && method === by ? undefined : uri
+        },
+      },
+    }),
+  ]),
   fault({
     id: 'subjects/last-of-several-redirect-uris',
     breaks: ['SUB-3'],

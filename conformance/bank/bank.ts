@@ -18,7 +18,7 @@ import { examineIdToken, idTokenHint, openIdToken } from './id-token.js'
 import { fetchKeySet } from './key-set.js'
 import { laterLogins } from './later-logins.js'
 import { logout } from './logout.js'
-import { people, person } from './person.js'
+import { anybody, people, person } from './person.js'
 import { get, post, send, sendCertified } from './plain-request.js'
 import { refresh, refreshChain, refreshParameter } from './refresh.js'
 import { assertionClaims, changeEncryptionKey, client, hasRegistered, registration } from './registration.js'
@@ -76,6 +76,7 @@ const clients = {
 /** People on their way through a bank, and what comes of it later. */
 const logins = {
   person,
+  anybody,
   people,
   session: openSession,
   sharedSession,

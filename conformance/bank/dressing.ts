@@ -27,6 +27,8 @@ interface Dressing {
   redirectUri(registered: readonly unknown[]): unknown
   /** Whether a PUT replaced the record of a client by the same before it is used. */
   replaced: boolean
+  /** The kind of person that does what a rule lets anybody do; undefined: the first one. */
+  anybody?: string
   /** How a client of the signing flow authenticates. */
   signing(discovery: Discovery): Metadata
 }
@@ -107,6 +109,7 @@ const thirdDress: Dressing = {
   },
   redirectUri: (registered) => registered[0],
   replaced: false,
+  anybody: 'second',
   signing: (discovery) =>
     declares(discovery, 'token_endpoint_auth_signing_alg_values_supported', 'ES512')
       ? { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: 'ES512' }

@@ -3,14 +3,15 @@ import type { Conversation } from './conversation.js'
 /**
  * Hosts a document as sector_identifier_uri names it, once in a run for the same content: a list of redirect URIs, or what is to be
  * refused in its place. Text is served as it is, all else as JSON.
+ * @param status of the answers that carry it
  * @returns its address
  */
-export function sectorDocument(conversation: Conversation, content: unknown): Promise<string> {
+export function sectorDocument(conversation: Conversation, content: unknown, status = 200): Promise<string> {
   const body = typeof content === 'string' ? content : JSON.stringify(content)
-  return conversation.shared(`sector document ${body}`, async (own) => {
+  return conversation.shared(`sector document ${status} ${body}`, async (own) => {
     const { server } = own.run.service
     if (!server) throw new Error('a rule that hosts a document has to need what is in toRegister')
     const contentType = 'application/json'
-    return server.host(`/${own.name()}/sector.json`, { contentType, body, evidence: own.evidence })
+    return server.host(`/${own.name()}/sector.json`, { contentType, body, status, evidence: own.evidence })
   })
 }

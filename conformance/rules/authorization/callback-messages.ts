@@ -62,7 +62,7 @@ const rows: readonly Row[] = [
   {
     slug: 'consent-declined',
     requirement: 'AUTH-30',
-    places: ['use=first'],
+    places: ['use=first', 'use=second-person'],
     title: 'A user who declines consent ends in access_denied with the message for it',
     needs: ['action:consent/refuse'],
     login: refused('declined'),
@@ -125,10 +125,10 @@ async function endingOf(
   { login, inSession }: Ending,
   state?: string,
 ): Promise<Authorization> {
-  const { person, clientMetadata, ...asked } = login
+  const { person = bank.anybody(), clientMetadata, ...asked } = login
   const request = { ...asked, parameters: { ...asked.parameters, ...(state !== undefined && { state }) } }
-  if (!inSession) return bank.authorization.try({ ...login, ...request })
-  const session = bank.session({ ...(clientMetadata && { clientMetadata }), ...(person !== undefined && { person }) })
+  if (!inSession) return bank.authorization.try({ ...login, ...request, person })
+  const session = bank.session({ ...(clientMetadata && { clientMetadata }), person })
   await session.signIn()
   return session.ask(request)
 }

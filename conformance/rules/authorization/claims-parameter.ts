@@ -17,6 +17,7 @@ const invalidClaims = [
   '{"id_token":["sub"]}',
   '{"userinfo":{"name":1}}',
   '{"id_token":{"acr":true}}',
+  '{"userinfo":{"name":true}}',
   '{"userinfo":{"name":"essential"}}',
   '{}x',
 ]

@@ -139,11 +139,11 @@ export const openidAloneScopes = rule({
 export const openidAloneAgain = rule({
   id: 'consent/openid-alone-again',
   requirement: 'CONS-9',
-  places: ['use=session-login'],
+  places: ['use=session-login', 'use=session-login parameter=prompt'],
   title: 'A later request for only openid receives all scopes registered for the client as the first one did',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect, reading } = tools
+    const { bank, expect, inVariation, reading } = tools
     await expectScopesTold(tools)
     const session = bank.session({ clientMetadata: own('openid alone, again') })
     const { response: first } = await session.signIn({ scope: 'openid' })
@@ -152,6 +152,14 @@ export const openidAloneAgain = rule({
     reading('AMB-33', 'all-registered')
     const { response } = await bank.token.fresh({ authorization: await session.ask({ scope: 'openid' }) })
     expect(await grantedScopes(response), 'the scopes of the second token response', response).toBeSetOf(scopes)
+    await inVariation('prompt none', async () => {
+      const authorization = await session.ask({ scope: 'openid', parameters: { prompt: 'none' } })
+      // That consent is skipped is a may (AMB-46).
+      if (parameterOf(authorization, 'code') === null) return
+      const silent = await bank.token.fresh({ authorization })
+      const told = await grantedScopes(silent.response)
+      expect(told, 'the scopes of the token response', silent.response).toBeSetOf(scopes)
+    })
   },
 })
 
@@ -233,6 +241,7 @@ export const requiredScope = rule({
   requirement: 'CONS-7',
   places: [
     'value=missing',
+    'value=superset',
     'member=scope',
     'use=session-login',
     'use=session-login parameter=prompt',
@@ -248,18 +257,22 @@ export const requiredScope = rule({
     const [first, second] = scopesOfBoth((await bank.client()).dataScopes)
     if (!first || !second) return skip(tooFew)
     const session = bank.session({ clientMetadata: { ...own('required scope'), required_scope: second } })
-    for (const how of ['a login', 'a request in its session']) {
+    const others = (await bank.client()).dataScopes.filter((scope) => scope !== second)
+    for (const [how, scopes] of Object.entries({
+      'a login': [first],
+      'a request in its session for all others': others,
+    })) {
       await inVariation(how, async () => {
-        const asked = await session.ask({ scope: `openid ${first}` })
+        const asked = await session.ask({ scope: ['openid', ...scopes].join(' ') })
         const { response: callback } = asked.callback
         expect(parameterOf(asked, 'error'), `error of the callback to a request without ${second}`, callback).toBe(null)
         const login = await bank.token.fresh({ authorization: asked })
-        const scopes = await grantedScopes(login.response)
-        expect(scopes, `the scopes of the token of a request without ${second}`, login.response).toLack(second)
+        const granted = await grantedScopes(login.response)
+        expect(granted, `the scopes of the token of a request without ${second}`, login.response).toLack(second)
         for (const endpoint of userDataEndpoints) {
           const { claims, response } = await bank.userData[endpoint](login)
-          const { unknown } = claimsBeyond(endpoint, [first], claims)
-          expect(unknown, `the claims at ${endpoint} that do not belong to ${first}`, response).toEqual([])
+          const { unknown } = claimsBeyond(endpoint, scopes, claims)
+          expect(unknown, `the claims at ${endpoint} that do not belong to ${scopes.join(' ')}`, response).toEqual([])
         }
       })
     }

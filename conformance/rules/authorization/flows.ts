@@ -167,7 +167,7 @@ export const deviceUnknownParameter = rule({
 export const deviceGrantWorks = rule({
   id: 'authorization/device-grant',
   requirement: 'DISC-19',
-  places: ['grant=device'],
+  places: ['grant=device', 'grant=device member=interval', 'grant=device member=expires_in'],
   title: 'The device authorization grant, where it is declared, leads to tokens',
   needs: [...toLogIn, ...toRegister, 'page-detection'],
   async check({ bank, expect, skip }) {
@@ -177,6 +177,15 @@ export const deviceGrantWorks = rule({
     const { codes, tokens } = await bank.deviceLogin('openid')
     for (const member of ['user_code', 'verification_uri']) {
       expect(codes.member(member), `${member} of the answer of device_authorization_endpoint`, codes).toBeText()
+    }
+    // RFC 8628 section 3.2: seconds.
+    for (const member of ['expires_in', 'interval']) {
+      const seconds = codes.member(member)
+      if (seconds !== undefined || member === 'expires_in')
+        expect(seconds, `${member} of the answer of device_authorization_endpoint`, codes).toSatisfy(
+          (value) => typeof value === 'number' && value > 0,
+          'a number of seconds',
+        )
     }
     // What else is in the answer, the rules of the code flow say.
     expect(tokens.member('access_token'), 'access_token of the device authorization grant', tokens).toBeText()

@@ -303,7 +303,7 @@ export const identificationRows: readonly Row[] = [
     slug: 'response-type-unsupported',
     requirement: 'AUTH-7',
     places: [
-      ...['value=unknown', 'value=upper-case', 'value=both', 'value=prefix', 'value=superset'],
+      ...['value=unknown', 'value=upper-case', 'value=both', 'value=prefix', 'value=superset', 'value=repeated'],
       ...['grant=implicit', 'grant=hybrid'],
       ...['none', 'id_token-token', 'code-id_token-token', 'comma'].map((type) => `member=${type}`),
     ],
@@ -315,6 +315,7 @@ export const identificationRows: readonly Row[] = [
       'a response_type cut short': { response_type: 'cod' },
       'a response_type with something after it': { response_type: 'codes' },
       'response types that a comma keeps apart': { response_type: 'code,token' },
+      'response_type code twice': { response_type: 'code code' },
       'response_type token, which is not registered': unregisteredType('token'),
       'response_type code token, which is not registered': unregisteredType('code token'),
       'response_type code id_token, which is not registered': unregisteredType('code id_token'),
@@ -325,6 +326,8 @@ export const identificationRows: readonly Row[] = [
         ]),
       ),
     },
+    // Where the order of values does not matter, that one is named twice may not either (RFC 6749 section 3.1.1).
+    readable: ['response_type code twice'],
     answers: unsupportedType,
   },
 ]

@@ -43,6 +43,10 @@ export const acrDeclared = rule({
         const { response } = asked.callback
         expect(parameterOf(asked, 'error'), 'error of the callback', response).toBe(null)
         expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()
+        if (!levels.includes(wanted)) return
+        const login = await bank.token.fresh({ authorization: asked })
+        const { acr } = await bank.idTokenClaims(login)
+        expect<unknown>(acr, 'acr of the id_token', login.response).toBeOneOf(levels.slice(levels.indexOf(wanted)))
       })
     }
   },

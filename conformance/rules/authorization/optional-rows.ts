@@ -11,7 +11,7 @@ export const optionalRows: readonly Row[] = [
     requirement: 'AUTH-13',
     places: [
       ...['unknown', 'upper-case', 'both', 'prefix', 'suffix', 'long'].map((value) => `value=${value}`),
-      ...['mobile', 'comma'].map((member) => `member=${member}`),
+      ...['mobile', 'comma', 'none'].map((member) => `member=${member}`),
     ],
     title: 'A display outside the OpenID Connect values is 302 invalid_request',
     broken: {
@@ -22,6 +22,7 @@ export const optionalRows: readonly Row[] = [
       'a display with something before it': { display: 'homepage' },
       'displays that a comma keeps apart': { display: 'page,popup' },
       'display mobile': { display: 'mobile' },
+      'a value of prompt as display': { display: 'none' },
       'a display of 330 characters': { display: longText },
     },
     answers: [redirect('invalid_request')],
@@ -91,7 +92,7 @@ export const optionalRows: readonly Row[] = [
     places: [
       ...['wrong', 'below', 'above', 'other-type', 'other-unit'].map((value) => `value=${value}`),
       ...['exponent', 'hexadecimal', 'sign', 'duration', 'separator', 'infinity'].map((member) => `member=${member}`),
-      ...['decimal-nought', 'decimal-comma', 'underscore', 'boolean', 'null', 'other-digits'].map(
+      ...['decimal-nought', 'decimal-comma', 'underscore', 'boolean', 'null', 'other-digits', 'space'].map(
         (member) => `member=${member}`,
       ),
     ],
@@ -114,6 +115,7 @@ export const optionalRows: readonly Row[] = [
       'true as max_age': { max_age: 'true' },
       'null as max_age': { max_age: 'null' },
       'a max_age in Arabic digits': { max_age: '٣٦٠٠' },
+      'a max_age with a space before it': { max_age: ' 3600' },
     },
     // Integers, as the readers of numbers of several languages have it.
     readable: [
@@ -123,6 +125,7 @@ export const optionalRows: readonly Row[] = [
       'a max_age with a nought behind a decimal point',
       'a max_age with an underscore between its digits',
       'a max_age in Arabic digits',
+      'a max_age with a space before it',
     ],
     answers: [redirect('invalid_request')],
   },
@@ -148,9 +151,20 @@ export const optionalRows: readonly Row[] = [
     requirement: 'AUTH-18',
     places: [
       ...['wrong', 'first', 'second', 'superset', 'long', 'below', 'above'].map((value) => `value=${value}`),
-      ...['comma', 'any', 'encoding', 'hyphen', 'digits', 'weight', 'slash', 'two-hyphens', 'accents', 'list'].map(
-        (member) => `member=${member}`,
-      ),
+      ...[
+        'comma',
+        'any',
+        'encoding',
+        'hyphen',
+        'digits',
+        'weight',
+        'slash',
+        'two-hyphens',
+        'accents',
+        'list',
+        'range',
+        'script',
+      ].map((member) => `member=${member}`),
       'member=tabulator',
     ],
     title: 'ui_locales that are not a list of language tags are 302 invalid_request',
@@ -173,6 +187,9 @@ export const optionalRows: readonly Row[] = [
       'two hyphens in a row in ui_locales': { ui_locales: 'cs--CZ' },
       'the name of a language with its accents as ui_locales': { ui_locales: 'čeština' },
       'a JSON list as ui_locales': { ui_locales: '["cs"]' },
+      'a range of languages as ui_locales': { ui_locales: 'cs-*' },
+      'the name of a language in another script as ui_locales': { ui_locales: 'русский' },
+      'a language in signs of another script after one that is none': { ui_locales: 'cs 中文' },
     },
     answers: [redirect('invalid_request')],
   },

@@ -188,6 +188,21 @@ export const parameterRows: readonly Row[] = [
     answers: [redirect('invalid_scope')],
   },
   {
+    slug: 'scope-not-registered-of-openid-alone',
+    requirement: 'AUTH-12',
+    places: ['scope=openid value=wrong'],
+    title: 'A scope that a client of openid alone asks for is 302 invalid_scope',
+    needs: ['trusted', 'inbound'],
+    clientMetadata: async () => ({ scope: 'openid', grant_types: ['authorization_code'] }),
+    broken: {
+      'a data scope that is not registered': async (_good, bank) => {
+        const [other] = (await bank.client()).dataScopes
+        return other === undefined ? undefined : { scope: `openid ${other}` }
+      },
+    },
+    answers: [redirect('invalid_scope')],
+  },
+  {
     slug: 'code-challenge-method-unsupported',
     requirement: 'AUTH-36',
     places: ['unknown', 'lower-case', 'suffix'].map((value) => `parameter=code_challenge_method value=${value}`),

@@ -1,4 +1,4 @@
-import { addressOf, type Parameters, parameterOf } from '../../bank/authorization.js'
+import { type Authorization, addressOf, type Parameters, parameterOf } from '../../bank/authorization.js'
 import { errorIn, errorOf } from '../../bank/authorization-answer.js'
 import type { Bank } from '../../bank/bank.js'
 import { grantedScopes } from '../../bank/token.js'
@@ -59,12 +59,12 @@ const optional: readonly Record<string, Parameters>[] = [
     'prompt consent': { prompt: 'consent' },
     'max_age of an hour': { max_age: '3600' },
     'acr_values loa3': { acr_values: 'loa3' },
-    'ui_locales en': { ui_locales: 'en' },
+    'ui_locales en, British first': { ui_locales: 'en-GB en' },
   },
   {
     'display touch': { display: 'touch' },
     'prompt login consent': { prompt: 'login consent' },
-    'ui_locales cs en': { ui_locales: 'cs en' },
+    'ui_locales of several languages and regions': { ui_locales: 'cs sk en de-AT pl hu uk-UA fr es-419 it' },
     'acr_values loa3 loa2': { acr_values: 'loa3 loa2' },
     'max_age 0': { max_age: '0' },
   },
@@ -72,7 +72,9 @@ const optional: readonly Record<string, Parameters>[] = [
 
 const languages: Record<string, Parameters> = {
   // Languages that the bank does not speak are no error (published).
-  'ui_locales of a script, an unusual one, and a region in lower case': { ui_locales: 'zh-Hant-TW fy de-at' },
+  'ui_locales of a script, an unusual one, a region in lower case, a variant and an extension': {
+    ui_locales: 'zh-Hant-TW fy de-at de-CH-1901 cs-u-co-phonebk',
+  },
   'acr_values loa2 loa3': { acr_values: 'loa2 loa3' },
 }
 
@@ -107,9 +109,17 @@ export const optionalTaken = rule({
     ...['both', 'reordered'].map((value) => `parameter=acr_values value=${value}`),
     ...['right', 'lower-bound', 'long'].map((value) => `parameter=max_age value=${value}`),
     'parameter=response_mode',
-    ...['one', 'several', 'with-region', 'with-script', 'lower-case', 'unsupported'].map(
-      (tags) => `member=${tags} parameter=ui_locales`,
-    ),
+    ...[
+      'one',
+      'several',
+      'many',
+      'with-region',
+      'with-script',
+      'lower-case',
+      'variant',
+      'extension',
+      'unsupported',
+    ].map((tags) => `member=${tags} parameter=ui_locales`),
     'parameter=id_token_hint',
     'token=id-of-refresh parameter=id_token_hint',
   ],
@@ -144,7 +154,8 @@ export const sepId = rule({
   title: 'A request with the URL parameter sep_id is served, or refused, as without it',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
-    const sla = { sep_id: 'conformance-organization-of-an-sla-customer' }
+    // As long as the hash of a name.
+    const sla = { sep_id: 'conformance'.padEnd(64, '0') }
     for (const [how, changes] of Object.entries<Parameters>({
       'prompt none without a session': { prompt: 'none' },
       'no nonce': { nonce: undefined },
@@ -183,24 +194,31 @@ export const sepId = rule({
 export const sepIdInSession = rule({
   id: 'authorization/sep-id-in-session',
   requirement: 'GEN-10',
-  places: ['use=session-login', 'use=session-login parameter=prompt', 'use=session-login parameter=max_age'],
+  places: [
+    ...['use=session-login', 'use=session-login value=superset'],
+    ...['prompt', 'max_age'].map((parameter) => `use=session-login parameter=${parameter}`),
+  ],
   title: 'Within a session a request with sep_id shows the pages that it shows without it, and ends alike',
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, inVariation }) {
     const session = bank.session({ clientMetadata: { client_name: 'Conformance sep_id in a session' } })
     await session.signIn()
     const without = await session.ask({})
-    const asked = await session.ask({ parameters: { sep_id: 'conformance-sla' } })
+    const sla = { sep_id: 'CZ-00027082440' }
+    const asked = await session.ask({ parameters: sla })
     const { pages, response } = asked.callback
     expect(pages, 'the pages shown with sep_id', response).toEqual(without.callback.pages)
     expectCode(expect, asked)
+    const namesIn = ({ callback: { query, fragment } }: Authorization) =>
+      [...query.keys(), ...fragment.keys()].filter((name) => name !== 'session_state').sort()
+    expect(namesIn(asked), 'the parameters of the callback with sep_id', response).toEqual(namesIn(without))
     for (const [how, parameters] of Object.entries<Parameters>({
       'prompt none': { prompt: 'none' },
       max_age: { max_age: '3600' },
     })) {
       await inVariation(how, async () => {
         const plain = await session.ask({ parameters })
-        const withSla = await session.ask({ parameters: { ...parameters, sep_id: 'conformance-sla' } })
+        const withSla = await session.ask({ parameters: { ...parameters, ...sla } })
         const ended = withSla.callback.response
         expect(parameterOf(withSla, 'error'), 'error of the callback', ended).toBe(parameterOf(plain, 'error'))
         expect(withSla.callback.pages, 'the pages shown with sep_id', ended).toEqual(plain.callback.pages)
@@ -261,8 +279,9 @@ export const oddQueries = rule({
       })
     }
 
-    await inVariation('an unknown parameter', async () =>
-      expectCode(expect, await bank.authorization.try({ parameters: { conformance_unknown: 'x' } })),
+    const unknown = { conformance_unknown: 'x', utm_source: 'conformance', conformanceTraceId: '1', _: '1' }
+    await inVariation('unknown parameters', async () =>
+      expectCode(expect, await bank.authorization.try({ parameters: unknown })),
     )
 
     const address = addressOf(good)

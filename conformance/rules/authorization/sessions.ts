@@ -1,5 +1,6 @@
 import { type Authorization, type Parameters, parameterOf } from '../../bank/authorization.js'
 import { errorOf, redirectedError } from '../../bank/authorization-answer.js'
+import type { SessionRequest } from '../../bank/session.js'
 import { inStep } from '../../bank/steps.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
@@ -9,6 +10,7 @@ import { declaredLevels, oneLevel } from '../support/acr-levels.js'
 import { codeAndImplicitClient } from '../support/implicit-client.js'
 import { expectSessionKept } from '../support/kept-session.js'
 import { declaresFrontChannel } from '../support/known-tokens.js'
+import { withOfflineAccess } from '../support/offline-access.js'
 
 /** A client at which the same scopes are always consented to: sessions with it tell by what else they differ. */
 const clientMetadata = { client_name: 'Conformance sessions' }
@@ -36,22 +38,46 @@ function outcomeOf(authorization: Authorization): string | null {
 export const consentMissing = rule({
   id: 'authorization/prompt-none-consent',
   requirement: 'AUTH-26',
-  places: ['use=session-login', 'use=session-login scope=openid'],
+  places: [
+    ...['use=session-login', 'use=session-login scope=openid', 'use=session-login scope=offline_access'],
+    ...['max_age', 'id_token_hint'].map((parameter) => `use=session-login parameter=${parameter}`),
+  ],
   title: 'prompt=none with a session, but without consent to the scopes, is 302 consent_required',
   needs: [...toLogIn, 'redirect'],
   async check(tools) {
-    const { bank, inVariation, skip } = tools
-    const clientMetadata = own('prompt none, consent')
+    const { bank, expect, inVariation, skip } = tools
+    const offline = withOfflineAccess(await bank.discovery(), (await bank.client()).metadata)
+    const clientMetadata = { ...own('prompt none, consent'), ...offline }
     const [first, second] = (await bank.client(clientMetadata)).dataScopes
     if (!first || !second) return skip('the bank declares fewer than two data scopes')
     const session = bank.session({ clientMetadata })
-    await session.signIn({ scope: `openid ${first}` })
-    // Only openid stands for every scope that is registered (CONS-3).
-    for (const scope of [`openid ${first} ${second}`, 'openid']) {
-      await inVariation(`the scope ${scope}`, async () =>
-        expectErrorInSession(tools, await session.ask({ scope, parameters: { prompt: 'none' } }), 'consent_required'),
+    const before = await session.signIn({ scope: `openid ${first}` })
+    const hint = await bank.hint(before)
+    const scope = `openid ${first} ${second}`
+    const ways: Record<string, SessionRequest> = {
+      [`the scope ${scope}`]: { scope },
+      // Only openid stands for every scope that is registered (CONS-3).
+      'the scope openid': { scope: 'openid' },
+      'a max_age that holds': { scope, parameters: { max_age: '3600' } },
+      'the id_token of the session': { scope, parameters: { id_token_hint: hint } },
+    }
+    for (const [how, { parameters, ...asked }] of Object.entries(ways)) {
+      await inVariation(how, async () =>
+        expectErrorInSession(
+          tools,
+          await session.ask({ ...asked, parameters: { ...parameters, prompt: 'none' } }),
+          'consent_required',
+        ),
       )
     }
+    if (!('scope' in offline)) return
+    await inVariation('the scope offline_access', async () => {
+      const asked = await session.ask({ scope: `openid ${first} offline_access`, parameters: { prompt: 'none' } })
+      if (parameterOf(asked, 'code') === null) return expectErrorInSession(tools, asked, 'consent_required')
+      // Without prompt=consent a bank may ignore it (OpenID Connect Core section 11).
+      const { response } = await bank.token.fresh({ authorization: asked })
+      expect(response.member('refresh_token'), 'refresh_token for a scope without consent', response).toBe(undefined)
+    })
   },
 })
 

@@ -6,8 +6,9 @@ import { expectDeclared } from './lists.js'
 export const document = rule({
   id: 'discovery/document',
   requirement: 'DISC-1',
-  title: 'The discovery document is served as JSON without authentication',
-  async check({ bank, expect }) {
+  places: ['use=first', 'parameter=accept'],
+  title: 'The discovery document is served as JSON without authentication, to who accepts anything too',
+  async check({ bank, expect, inVariation }) {
     const response = await bank.discoveryResponse()
     expect(response).toHaveStatus(200)
     expect(response).toHaveMediaType('application/json')
@@ -15,6 +16,11 @@ export const document = rule({
     for (const member of ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri']) {
       expect(found[member], `${member} of the discovery document`, response).toBeText()
     }
+    await inVariation('a request that accepts anything', async () => {
+      const anything = await bank.send({ method: 'GET', url: response.request.url, headers: { accept: '*/*' } })
+      expect(anything).toHaveStatus(200)
+      expect(anything.json, 'the discovery document', anything).toHaveMembers(['issuer'])
+    })
   },
 })
 

@@ -59,7 +59,8 @@ export const endpoints = rule({
   requirement: 'DISC-12',
   places: [...Object.keys(probes), ...pages]
     .filter((member) => member !== 'revocation_endpoint')
-    .map((member) => `member=${member}`),
+    .map((member) => `member=${member}`)
+    .concat('value=repeated'),
   title: 'Each declared endpoint answers as what it is declared to be',
   async check(tools) {
     const { bank, expect, inVariation } = tools
@@ -69,10 +70,14 @@ export const endpoints = rule({
       // Whether it is an address is for the rule about addresses to say.
       if (typeof url === 'string' && isUrl(url)) await inVariation(member, () => expectPage(tools, url))
     }
+    const known = new Map<string, string>()
     for (const [member, { method, statuses, mediaTypes }] of Object.entries(probes)) {
       if (discovery.value(member) === undefined) continue
       await inVariation(member, async () => {
         const url = await discovery.endpoint(member)
+        // The endpoint table has a path for each: what answers as one of them is not another.
+        expect(known.get(url), `which member has the address of ${member} too`, discovery.response).toBe(undefined)
+        known.set(url, member)
         const response = await bank.send({
           method,
           url,

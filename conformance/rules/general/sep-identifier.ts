@@ -7,8 +7,20 @@ import { toLogIn, toSign } from '../../target/needs.js'
 import { hasRefreshTokens } from '../support/proof-endpoints.js'
 import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
 
-/** The organization identifier of an SLA customer ("Exposed by the bank", Notes), as the service sends it. */
-const sla = { 'x-sep-identifier': 'conformance-sla-customer' }
+/**
+ * The organization identifier of an SLA customer ("Exposed by the bank", Notes), as the service may send it: what it is made of is not
+ * shown, so that each kind of endpoint gets another.
+ */
+const identifiers = {
+  documents: 'conformance-sla-customer',
+  'user data': '8f14e45f-ceea-467f-9b5d-1f2e3c4d5a6b',
+  // As long as the hash of a name.
+  'token endpoint': 'conformance'.padEnd(64, '0'),
+  'token state': 'CONFORMANCE'.padEnd(64, '0'),
+  'request objects': 'CZ27082440',
+} as const
+
+const slaAt = (endpoints: keyof typeof identifiers) => ({ 'x-sep-identifier': identifiers[endpoints] })
 
 /** A document with its lists in one order: that of keys, and of what is declared, says nothing. */
 function inOneOrder(value: unknown): unknown {
@@ -46,7 +58,7 @@ export const documents = rule({
           expect(response.json, 'the answer', response).toHaveMembers([member])
           return response
         })
-        const response = await bank.send({ method: 'GET', url, headers: { ...headers, ...sla } })
+        const response = await bank.send({ method: 'GET', url, headers: { ...headers, ...slaAt('documents') } })
         // Published: what is polled faster than poll_interval may answer so.
         if (step === 'health' && response.status === 424)
           return note('the health record is not to be had so soon again')
@@ -85,7 +97,7 @@ export const userData = rule({
           return { response, claims: bank.read(content, endpoint, response).payload }
         }
         const again = await inStep(endpoint, () => asked({}))
-        const { response, claims } = await asked(sla)
+        const { response, claims } = await asked(slaAt('user data'))
         // What is new in each answer, such as txn, tells nothing of the header.
         const lasting = (all: Record<string, unknown>) =>
           Object.fromEntries(
@@ -107,7 +119,11 @@ export const token = rule({
     const { bank, inVariation } = tools
     if (!(await hasRefreshTokens(tools))) {
       const { response: without } = await bank.token()
-      return expectSameTokens(tools, await bank.token.modified({}, () => ({ headers: sla })), without)
+      return expectSameTokens(
+        tools,
+        await bank.token.modified({}, () => ({ headers: slaAt('token endpoint') })),
+        without,
+      )
     }
     // One that gives a refresh token: a bank may keep that back alone.
     const { response: without, scopes } = await bank.offlineToken()
@@ -116,13 +132,13 @@ export const token = rule({
       parameters: await bank.offlineParameters(),
     })
     const { client } = authorization
-    const response = await bank.token.try({ authorization }, () => ({ headers: sla }))
+    const response = await bank.token.try({ authorization }, () => ({ headers: slaAt('token endpoint') }))
     await inVariation('a code', async () => expectSameTokens(tools, response, without))
     await inVariation('a refresh token', async () => {
       const refreshToken = response.member('refresh_token')
       const login = typeof refreshToken === 'string' ? { client, refreshToken } : await bank.offlineToken.fresh()
       const { whole } = await bank.refreshChain()
-      expectSameTokens(tools, await bank.refresh.try({ login }, () => ({ headers: sla })), whole)
+      expectSameTokens(tools, await bank.refresh.try({ login }, () => ({ headers: slaAt('token endpoint') })), whole)
     })
   },
 })
@@ -149,7 +165,7 @@ export const tokenState = rule({
     const of = async (headers: Record<string, string>) => bank.introspection.try(live, () => ({ headers }))
     await inVariation('/token-info', async () => {
       const without = await of({})
-      const introspected = await of(sla)
+      const introspected = await of(slaAt('token state'))
       // Asked once more after it: what is counted down in between is told apart.
       const lasting = membersAlike(without, await of({}))
       expect(introspected).toHaveStatus(200)
@@ -157,7 +173,7 @@ export const tokenState = rule({
     })
     await inVariation('/revoke', async () => {
       await bank.revocation.expectBaseline()
-      expectTaken(expect, await bank.revocation.try(live, () => ({ headers: sla })))
+      expectTaken(expect, await bank.revocation.try(live, () => ({ headers: slaAt('token state') })))
       await expectDead(tools, live, 'a token revoked with X-Sep-identifier')
     })
   },
@@ -171,7 +187,7 @@ export const ros = rule({
   needs: toSign,
   async check({ bank, expect }) {
     const { response: without } = await bank.signing.requestObject()
-    const response = await bank.signing.requestObject.modified({}, () => ({ headers: sla }))
+    const response = await bank.signing.requestObject.modified({}, () => ({ headers: slaAt('request objects') }))
     expect(response).toHaveStatus(without.status)
     expect(response.json, 'the answer to POST /ros with X-Sep-identifier', response).toHaveMembers(
       Object.keys(Object(without.json)),

@@ -115,10 +115,22 @@ export const publicOnly = rule({
 export const signatures = rule({
   id: 'key-set/signatures',
   requirement: 'JWKS-4',
-  places: ['id-of-code', 'id-of-refresh', 'userinfo', 'profile'].map((token) => `token=${token}`),
-  title: 'id_token, userinfo and profile verify with the published key that their kid names',
+  places: ['id-of-code', 'id-of-refresh', 'userinfo', 'profile'].map((token) => `token=${token}`).concat('part=alg'),
+  title: 'id_token, userinfo and profile verify with the published key that their kid names, by the alg that it names',
   needs: toLogIn,
-  check: async (tools) => checkSignatures(tools, await signedTokens(tools)),
+  async check(tools) {
+    const { bank, expect } = tools
+    const tokens = await signedTokens(tools)
+    await checkSignatures(tools, tokens)
+    const published = new Map((await publishedKeys(tools)).map(({ jwk }) => [jwk.kid, jwk]))
+    for (const { what, jwt, response } of tokens) {
+      const { header } = bank.read(jwt, what, response)
+      const { alg } = published.get(header.kid) ?? {}
+      // A key that names an algorithm is for that alone (RFC 7517 section 4.4).
+      if (header.alg !== 'none' && typeof alg === 'string')
+        expect<unknown>(header.alg, `alg of ${what}, whose key names one,`, response).toBe(alg)
+    }
+  },
 })
 
 export const logoutSignatures = rule({

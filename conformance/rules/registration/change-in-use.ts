@@ -1,12 +1,12 @@
 import type { Parameters } from '../../bank/authorization.js'
 import type { Bank } from '../../bank/bank.js'
 import type { Metadata } from '../../bank/client-metadata.js'
-import type { Client } from '../../bank/registration.js'
+import { asOwn, type Client } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { inStep } from '../../bank/steps.js'
 import { rule } from '../../harness/rule.js'
 import type { SigningKey } from '../../service/client-keys.js'
-import { toRegister } from '../../target/needs.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
 import { claimsFor, isSupported } from '../request-object/by-reference.js'
 import { expectBeginning, expectNoBeginning, requestLogin } from '../support/login-requests.js'
 
@@ -41,10 +41,10 @@ async function changesForAuth(bank: Bank): Promise<Record<string, Change>> {
     },
     ...(second && {
       scope: {
-        before: { scope: `openid ${first} ${second}` },
-        after: { scope: `openid ${first}` },
-        old: () => ({ scope: `openid ${second}` }),
-        now: { scope: `openid ${first}` },
+        before: { scope: `openid ${first}` },
+        after: { scope: `openid ${second}` },
+        old: () => ({ scope: `openid ${first}` }),
+        now: { scope: `openid ${second}` },
       },
     }),
     ...(implicit && {
@@ -96,5 +96,26 @@ export const changeHolds = rule({
         expectNoBeginning(expect, await requestLogin(bank, changed, allowed), `a request with the replaced ${member}`)
       })
     }
+  },
+})
+
+export const authTime = rule({
+  id: 'registration/change-of-auth-time',
+  requirement: 'REG-33',
+  places: ['use=after-put'],
+  title: 'Once a PUT sets require_auth_time, the id_token of the next login has auth_time',
+  needs: [...toRegister, ...toLogIn],
+  async check({ bank, expect, service }) {
+    const plain = { client_name: 'Conformance auth_time by PUT', require_auth_time: false, default_max_age: undefined }
+    // A bank may want default_max_age in every record (AMB-58).
+    const isTaken = (await bank.registration(plain)).response.status < 300
+    const clientMetadata = isTaken ? plain : { ...plain, default_max_age: 3600 }
+    const client = await asOwn(await bank.registration(clientMetadata))
+    const session = bank.session({ clientMetadata })
+    await session.signIn({ parameters: { max_age: undefined } })
+    await bank.replaceRecord(client, replacement(client, { require_auth_time: true }))
+    const { response, client: of } = await bank.token.fresh({ authorization: await session.ask({}) })
+    const { claims } = await bank.idToken(response, of)
+    expect(claims.auth_time, 'auth_time of the id_token after the PUT', response).toBeNear(service.clock(), 600, 's')
   },
 })

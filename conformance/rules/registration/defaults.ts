@@ -1,4 +1,4 @@
-import type { LoginOptions } from '../../bank/authorization.js'
+import { type LoginOptions, parameterOf } from '../../bank/authorization.js'
 import type { Bank } from '../../bank/bank.js'
 import type { Metadata } from '../../bank/client-metadata.js'
 import { asOwn } from '../../bank/registration.js'
@@ -92,6 +92,7 @@ export const maxAgeBeside = rule({
   requirement: 'REG-19',
   places: [
     ...['prompt', 'id_token_hint', 'acr_values', 'ui_locales'].map((parameter) => `parameter=${parameter}`),
+    'member=none parameter=prompt',
     'grant=implicit',
     'token=request-object',
   ],
@@ -130,6 +131,11 @@ export const maxAgeBeside = rule({
         )
       })
     }
+    await inVariation('default_max_age 1 beside prompt none', async () => {
+      const asked = await session.ask({ parameters: { prompt: 'none' } })
+      // A login is needed, and may not be asked for (OpenID Connect Core section 3.1.2.6).
+      expect(parameterOf(asked, 'error'), 'error of the callback', asked.callback.response).toBe('login_required')
+    })
   },
 })
 

@@ -139,8 +139,8 @@ export const accessToken = rule({
       'without a token': undefined,
       "with another client's": other.token,
       'with one that was never issued': randomUUID(),
-      'with the beginning of its own': client.token.slice(0, -4),
-      'with its own and more': `${client.token}none`,
+      'with the beginning of its own': client.token.slice(0, -1),
+      'with its own and more': `${client.token}0`,
       ...(inCapitals !== client.token && { 'with its own in capitals': inCapitals }),
     }
     for (const method of managing) {

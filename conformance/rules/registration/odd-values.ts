@@ -18,7 +18,9 @@ async function oddValues(bank: Bank): Promise<Record<string, Metadata>> {
     'a long client_name': { client_name: 'Conformance '.repeat(25).trim() },
     'a client_name with letters of several languages': { client_name: 'Účet & "Spoření" <Škoda> O’Neill' },
     'a contact with capitals': { contacts: ['Jana.Novakova@Example.org', 'conformance@example.org'] },
-    'addresses without a path, and with capitals': {
+    'addresses without a path, with capitals, and with a query': {
+      redirect_uris: ['https://app.conformance.example/callback?of=Conformance&to=%C3%9A%C4%8Det'],
+      tos_uri: 'https://example.org/terms?edition=2&language=cs',
       client_uri: 'https://example.org',
       policy_uri: 'https://example.org/Policy/%7Eterms%2Fconditions',
     },
@@ -45,6 +47,8 @@ export const oddEchoed = rule({
     'member=client_name value=encoded',
     'member=contacts value=upper-case',
     'member=policy_uri value=encoded',
+    'member=redirect_uris value=encoded',
+    'member=tos_uri value=encoded',
     'member=request_uris value=suffix',
   ),
   title: 'Values that are easily taken for none, cut or written otherwise come back from POST, PUT and GET',

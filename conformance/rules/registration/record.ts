@@ -53,7 +53,9 @@ export const issued = rule({
     ...['client_id', 'client_secret', 'registration_access_token', 'registration_client_uri', 'client_id_issued_at'],
   ]
     .map((member) => `member=${member}`)
-    .concat('method=PUT member=registration_client_uri', 'method=PUT member=client_id_issued_at'),
+    .concat(
+      ...['client_id', 'registration_client_uri', 'client_id_issued_at'].map((member) => `method=PUT member=${member}`),
+    ),
   title:
     'What the bank issues with a registration has its form, and keeps it after PUT: identifiers, secret, address and time',
   needs: toRegister,
@@ -88,6 +90,8 @@ export const issued = rule({
       const address = answer.member('registration_client_uri')
       const known = client.response.member('registration_client_uri')
       if (address !== undefined) expect<unknown>(address, 'registration_client_uri', answer).toBe(known)
+      const named = answer.member('client_id')
+      if (named !== undefined) expect<unknown>(named, 'client_id', answer).toBe(client.clientId)
       expectIssuedAt(tools, answer, service.clock())
     })
   },
@@ -161,6 +165,12 @@ const noObjects = [
   '42',
 ]
 
+/** What may be around a record that is no object then: a bank may look into it for one. */
+const aroundRecords: Readonly<Record<string, (record: Metadata) => unknown>> = {
+  'a list of': (record) => [record],
+  'a text that holds': (record) => JSON.stringify(record),
+}
+
 export const notJson = rule({
   id: 'registration/body-not-an-object',
   requirement: 'REG-14',
@@ -174,20 +184,23 @@ export const notJson = rule({
         expectBadRequest(expect, await bank.registration.modified({}, () => ({ body }))),
       )
     }
-    await inVariation('POST of a list of the record', async () =>
-      expectBadRequest(
-        expect,
-        await bank.registration.modified({}, ({ record }) => ({ body: JSON.stringify([record]) })),
-      ),
-    )
+    const wrapped = Object.entries(aroundRecords)
+    for (const [what, around] of wrapped) {
+      await inVariation(`POST of ${what} the record`, async () =>
+        expectBadRequest(
+          expect,
+          await bank.registration.modified({}, ({ record }) => ({ body: JSON.stringify(around(record)) })),
+        ),
+      )
+    }
     const { client, put, expectKept } = await putTrials(tools)
-    const listed = JSON.stringify([replacement(client)])
     for (const body of noObjects) {
       await inVariation(`PUT of the body ${body}`, async () => expectBadRequest(expect, await put(() => ({ body }))))
     }
-    await inVariation('PUT of a list of the record', async () =>
-      expectBadRequest(expect, await put(() => ({ body: listed }))),
-    )
+    for (const [what, around] of wrapped) {
+      const body = JSON.stringify(around(replacement(client)))
+      await inVariation(`PUT of ${what} the record`, async () => expectBadRequest(expect, await put(() => ({ body }))))
+    }
     await expectKept()
   },
 })
@@ -221,7 +234,7 @@ export const requiredScope = rule({
   places: atMethods(
     recordMethods,
     ...['wrong', 'superset', 'prefix', 'subset', 'upper-case'].map((value) => `value=${value}`),
-  ).concat('method=PUT use=after-refusal'),
+  ).concat('method=PUT use=after-refusal', 'method=PUT use=after-put'),
   title: 'required_scope is a subset of scope in whatever order; one with a scope that is not in scope is refused',
   needs: toRegister,
   async check(tools) {
@@ -229,6 +242,8 @@ export const requiredScope = rule({
     const [first, second, third] = declaredDataScopes(await bank.discovery())
     if (!first || !second || !third) return skip('the bank declares fewer than three data scopes')
     const scope = `openid ${first} ${second}`
+    // Registered before each PUT that is refused: a bank may compare with the scope that is replaced.
+    const wider = `${scope} ${third}`
     const outside = {
       'another scope': third,
       'a scope that is not in scope before one that is': `${third} ${first}`,
@@ -239,7 +254,10 @@ export const requiredScope = rule({
     const trials = recordTrials(tools)
     for (const method of recordMethods) {
       await inVariation(`${method} of a required_scope in another order than scope`, async () => {
-        const answer = await trials[method]({ scope, required_scope: `${second} openid` })
+        const answer = await trials[method]({
+          scope: method === 'PUT' ? wider : scope,
+          required_scope: `${second} openid`,
+        })
         expect(answer.status, 'the status', answer).toBeAtMost(299)
       })
       for (const [what, required_scope] of Object.entries(outside)) {
@@ -308,11 +326,12 @@ function wrongTypeRule(method: (typeof recordMethods)[number], slug: string) {
     places: [
       ...Object.keys(recordFields).map((field) => `method=${method} member=${field}`),
       `method=${method} use=after-refusal`,
+      `method=${method} member=default_max_age value=below`,
     ],
     title: `A field of the wrong type is refused by ${method} with error and error_description`,
     needs: toRegister,
     async check(tools) {
-      const { bank, expect, inVariation } = tools
+      const { bank, expect, inVariation, warn } = tools
       const trials = recordTrials(tools)
       const { request } = await bank.registration()
       const acrs = (await bank.discovery()).declared('acr_values_supported') ?? []
@@ -329,6 +348,12 @@ function wrongTypeRule(method: (typeof recordMethods)[number], slug: string) {
           )
         }
       }
+      await inVariation(`${method} of default_max_age -1`, async () => {
+        const answer = await trials[method]({ default_max_age: -1 })
+        // Seconds are what it is said to be in, not from which number on.
+        if (answer.status < 300) warn(`a default_max_age of -1 is taken by ${method}`)
+        else expectBadRequest(expect, answer)
+      })
       await trials.expectKept()
     },
   })

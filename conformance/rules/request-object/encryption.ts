@@ -1,6 +1,9 @@
 import { generateKeyPair } from 'jose'
+import { errorOf, Outline } from '../../bank/authorization-answer.js'
 import type { Metadata } from '../../bank/client-metadata.js'
 import type { Discovery } from '../../bank/discovery.js'
+import { asOwn } from '../../bank/registration.js'
+import { replacement } from '../../bank/registration-management.js'
 import type { RequestObjectOptions } from '../../bank/request-object.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { canEncrypt } from '../../service/algorithms.js'
@@ -14,6 +17,7 @@ import {
   encryptionsOf,
   expectRefused,
   expectServed,
+  isTaken,
   toAskByReference,
   withPlace,
 } from './by-reference.js'
@@ -55,16 +59,36 @@ function otherAlg(registered: string): string {
 
 const otherEnc = (registered: string) => (registered === 'A128GCM' ? 'A256GCM' : 'A128GCM')
 
+/** Changes request_object_signing_alg by PUT: objects are then to be signed as the new record has it, and no longer as it was. */
+async function expectChanged({ bank, expect }: Tools, before: SigningKey, after: SigningKey): Promise<void> {
+  const member = 'request_object_signing_alg'
+  const { place, client, clientMetadata } = await withPlace(bank, 'request object after a PUT', {
+    record: { [member]: before.alg },
+  })
+  const own = await asOwn(await bank.registration(clientMetadata))
+  await bank.replaceRecord(own, replacement(own, { [member]: after.alg }))
+  const ask = async (key: SigningKey) => {
+    bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, client), { key }))
+    return bank.authorizationRequest.try({ clientMetadata, parameters: { request_uri: place } })
+  }
+  const taken = await ask(after)
+  expect(new Outline(taken), `the answer to an object signed with ${after.alg}`, taken).toSatisfy(isTaken, 'a page')
+  const refused = await ask(before)
+  expect(errorOf(refused).code, `the error for an object signed with ${before.alg}`, refused).toBe(
+    'invalid_request_object',
+  )
+}
+
 export const registeredAlgorithms = rule({
   id: 'request-object/registered-algorithms',
   requirement: 'REG-23',
-  places: ['signing_alg', 'encryption_alg', 'encryption_enc'].map(
-    (name) => `endpoint=auth member=request_object_${name}`,
-  ),
+  places: ['signing_alg', 'encryption_alg', 'encryption_enc']
+    .map((name) => `endpoint=auth member=request_object_${name}`)
+    .concat('endpoint=auth use=after-put'),
   title: 'A request object that is not signed and encrypted as the client registered is 302 invalid_request_object',
   needs: toAskByReference,
   async check(tools) {
-    const { bank, skip } = tools
+    const { bank, inVariation, skip } = tools
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)
     const { keys } = await bank.client()
@@ -82,6 +106,7 @@ export const registeredAlgorithms = rule({
           ...(encryption && { [`signed with ${other.alg} and encrypted`]: { key: other, encryption } }),
         },
       )
+      await inVariation('after a PUT of the other algorithm', () => expectChanged(tools, key, other))
     }
     if (key && encryption) {
       const { alg, enc } = encryption

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { parameterOf } from '../../bank/authorization.js'
-import { errorOf } from '../../bank/authorization-answer.js'
+import { errorOf, Outline } from '../../bank/authorization-answer.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { rule } from '../../harness/rule.js'
@@ -12,6 +12,7 @@ import {
   encryptionsOf,
   expectServed,
   isSupported,
+  isTaken,
   toAskByReference,
   withPlace,
 } from './by-reference.js'
@@ -44,9 +45,10 @@ export const served = rule({
 export const fragment = rule({
   id: 'request-object/hash-fragment',
   requirement: 'AUTH-46',
-  title: 'A request_uris entry with a hash fragment matches a request_uri with that fragment',
+  places: ['value=right', 'value=upper-case'],
+  title: 'A request_uris entry with a hash fragment matches a request_uri with that fragment, and no other',
   needs: toAskByReference,
-  async check({ bank, expect, skip }) {
+  async check({ bank, expect, inVariation, skip }) {
     demandSupport(await bank.discovery(), skip)
     // The hash is known once the object is, which names the client: the entry comes by PUT (OpenID Connect Core section 6.2).
     const { place, clientMetadata } = await withPlace(bank, 'request_uri with a fragment')
@@ -57,6 +59,15 @@ export const fragment = rule({
     await bank.replaceRecord(client, replacement(client, { request_uris: [request_uri] }))
     const asked = await bank.authorization.try({ clientMetadata, parameters: { request_uri } })
     await expectServed({ bank, expect }, asked)
+    await inVariation('a request_uri with the hash in capitals', async () => {
+      const inCapitals = request_uri.replace(/#.*/, (hash) => hash.toUpperCase())
+      const response = await bank.authorizationRequest.try({ clientMetadata, parameters: { request_uri: inCapitals } })
+      // By which error it is refused, request-object/uri-invalid says.
+      expect(new Outline(response), 'the answer to the request', response).toSatisfy(
+        (answer) => !isTaken(answer),
+        'a refusal',
+      )
+    })
   },
 })
 

@@ -17,21 +17,36 @@ const onSeveralHosts = {
 export const severalHosts = rule({
   id: 'subjects/several-hosts',
   requirement: 'SUB-4',
-  places: atMethods(recordMethods, 'value=both', 'value=last'),
-  title: 'Redirect URIs on several hosts need a sector_identifier_uri when subjects are pairwise, at POST and PUT',
+  places: atMethods(recordMethods, 'value=both', 'value=last').concat('value=right', 'member=port'),
+  title:
+    'Redirect URIs on several hosts, not on several ports, need a sector_identifier_uri when subjects are pairwise, and are taken with one',
   needs: toRegister,
   async check(tools) {
-    const { bank, expect, inVariation } = tools
+    const { bank, expect, inVariation, skip } = tools
+    const types = (await bank.discovery()).declared('subject_types_supported')
+    if (types && !types.includes('pairwise')) return skip('the bank does not declare subject_type pairwise')
     const trials = recordTrials(tools)
     for (const method of recordMethods) {
       for (const [what, redirect_uris] of Object.entries(onSeveralHosts)) {
         const record = { redirect_uris, subject_type: 'pairwise' }
-        await bank.client({ ...record, sector_identifier_uri: await bank.sectorDocument(redirect_uris) })
+        await inVariation(`redirect URIs ${what}, with a sector_identifier_uri`, async () => {
+          const answer = await answerTo(bank, {
+            ...record,
+            sector_identifier_uri: await bank.sectorDocument(redirect_uris),
+          })
+          expect(answer.status, 'the status of the registration', answer).toBeAtMost(299)
+        })
         await inVariation(`${method} of redirect URIs ${what}`, async () =>
           expectBadRequest(expect, await trials[method](record)),
         )
       }
     }
+    await inVariation('POST of redirect URIs on one host, of several ports', async () => {
+      // The host of an address has no port (RFC 3986 section 3.2).
+      const redirect_uris = [first, first.replace('.example/', '.example:8443/')]
+      const answer = await answerTo(bank, { redirect_uris, subject_type: 'pairwise' })
+      expect(answer.status, 'the status of the registration', answer).toBeAtMost(299)
+    })
     await trials.expectKept()
   },
 })
@@ -60,12 +75,21 @@ const unlisted: Readonly<Record<string, readonly [redirectUris: readonly string[
   'that is not listed, before one that is': [[second, first], [first]],
   'that begins as a listed one does': [[`${first}/more`], [first]],
   'that a listed one begins with': [[first], [`${first}/more`]],
+  'that is listed with another query': [[`${first}?of=another`], [`${first}?of=one`]],
 }
 
 export const unlistedRedirect = rule({
   id: 'subjects/unlisted-redirect',
   requirement: 'SUB-5',
-  places: atMethods(recordMethods, 'value=wrong', 'value=first', 'value=last', 'value=prefix', 'value=superset'),
+  places: atMethods(
+    recordMethods,
+    'value=wrong',
+    'value=first',
+    'value=last',
+    'value=prefix',
+    'value=superset',
+    'member=query',
+  ),
   title: 'A redirect URI that its sector_identifier_uri does not list is refused, at POST and PUT',
   needs: toRegister,
   async check(tools) {
@@ -102,6 +126,7 @@ export const unreadableSector = rule({
       'an HTML document': await bank.sectorDocument('<!doctype html><title>Sector</title>'),
       'an object': await bank.sectorDocument({ redirect_uris: [first] }),
       'an array with a number': await bank.sectorDocument([first, 42]),
+      'a list at an address where nothing is': await bank.sectorDocument([first], 404),
     }
     for (const method of recordMethods) {
       for (const [what, sector_identifier_uri] of Object.entries(documents)) {

@@ -51,9 +51,11 @@ export const bySector = rule({
   needs: toCompare,
   async check({ bank, expect, reading, skip }) {
     await demandPairwise({ bank, skip })
+    const below = first.replace('https://', 'https://www.')
     const [here, there] = [
       await subAt(bank, { redirect_uris: [first] }),
-      await subAt(bank, { redirect_uris: [second] }),
+      // A host below the first is another one.
+      await subAt(bank, { redirect_uris: [below] }),
     ]
     expect(there, 'sub of a person at a client of another sector').toDiffer(
       here,
@@ -74,8 +76,10 @@ export const sectorIdentifierHost = rule({
     await demandPairwise({ bank, skip })
     const sector = await bank.sectorDocument([first])
     const named = await subAt(bank, { redirect_uris: [first], sector_identifier_uri: sector })
-    const onThatHost = await subAt(bank, { redirect_uris: [new URL('/callback', sector).href] })
-    expect(named, `the sub at a client of sector ${new URL(sector).hostname}`).toBe(onThatHost)
+    const { hostname } = new URL(sector)
+    // The host of an address has no port (RFC 3986 section 3.2).
+    const onThatHost = await subAt(bank, { redirect_uris: [`https://${hostname}/callback`] })
+    expect(named, `the sub at a client of sector ${hostname}`).toBe(onThatHost)
   },
 })
 
@@ -88,7 +92,10 @@ export const redirectHost = rule({
     await demandPairwise({ bank, skip })
     const one = await subAt(bank, { redirect_uris: [first] })
     const others = {
-      'another path': { ...(await bystandersAt(bank)), redirect_uris: [`${first}/of-another`, `${first}/too`] },
+      'another path': {
+        ...(await bystandersAt(bank)),
+        redirect_uris: [new URL('/of-another/callback', first).href, `${first}/too`],
+      },
       // The host of an address has no port (RFC 3986 section 3.2).
       'another port': { redirect_uris: [first.replace('.example/', '.example:8443/')] },
     }
