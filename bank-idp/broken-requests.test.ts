@@ -100,3 +100,47 @@ test('an address with a host is that of its path, query and all', async () => {
   expect(body).toBe((await said(get(`/auth${query}`))).split('\r\n\r\n')[1])
   expect(body).toContain('client_id is unknown')
 })
+
+describe('whoever asks whether to go on, behind another request on the same connection,', () => {
+  const first = 'GET /healthcheck HTTP/1.1\r\nhost: localhost\r\n\r\n'
+  /** What was said, answer by answer: its status, and whether its body follows its head, as long as that says. */
+  const answersIn = (text: string) => {
+    const answers: [status: number, whole: boolean][] = []
+    // Lengths are those of bytes.
+    for (let rest = Buffer.from(text).toString('latin1'); rest !== ''; ) {
+      const [head = ''] = rest.split('\r\n\r\n')
+      const status = Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1])
+      const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0)
+      const body = rest.slice(head.length + 4, head.length + 4 + length)
+      answers.push([status, body.length === length && !body.includes('HTTP/1.1')])
+      rest = rest.slice(head.length + 4 + length)
+    }
+    return answers
+  }
+
+  test.each(['/healthcheck', '/documentation', '/nowhere'])('is answered in whole: GET %s', async (path) => {
+    const answers = answersIn(await said(first + get(path, 'host: localhost\r\nexpect: 100-continue\r\n')))
+    const status = path === '/nowhere' ? 404 : 200
+    expect([answers[0], answers.at(-1)]).toEqual([
+      [200, true],
+      [status, true],
+    ])
+    expect(answers.slice(1, -1).every(([between]) => between === 100)).toBe(true)
+  })
+
+  test('is told to, and then answered', async () => {
+    const { hostname, port } = new URL(bank.issuer)
+    const socket = connect({ port: Number(port), servername: hostname, ca: bank.identity.authority.cert })
+    const form = 'content-type: application/x-www-form-urlencoded\r\ncontent-length: 3\r\nconnection: close'
+    socket.write(`${first}POST /token HTTP/1.1\r\nhost: localhost\r\nexpect: 100-continue\r\n${form}\r\n\r\n`)
+    let text = ''
+    let sent = false
+    for await (const chunk of socket.setEncoding('utf8')) {
+      text += chunk
+      if (sent || !text.includes('HTTP/1.1 100 ')) continue
+      sent = true
+      socket.write('a=b')
+    }
+    expect(answersIn(text).map(([status]) => status)).toEqual([200, 100, 400])
+  })
+})

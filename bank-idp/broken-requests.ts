@@ -78,6 +78,19 @@ function methodOf({ rawPacket, code }: ParseError): string | undefined {
 }
 
 /**
+ * Tells whoever asks that they may send the body, once it is the turn of their answer: Node would put it into the midst of this answer where the one
+ * before it, over the same connection, is still on its way.
+ */
+function continueInTurn(res: ServerResponse): void {
+  // What is answered by then needs no body any more.
+  const tell = () => {
+    if (!res.headersSent) res.writeContinue()
+  }
+  if (res.socket) tell()
+  else res.once('socket', tell)
+}
+
+/**
  * Answers what is no request, and what asks for something that no server of this kind does, as every other mistake is answered; Node's own
  * answers have neither a body nor the headers that every answer has.
  *
@@ -99,7 +112,7 @@ export function answerBroken(server: Server, hasAnswered: (socket: Duplex) => bo
     )
     // Whoever asks whether to send what is too large is told before they do (RFC 9110 section 10.1.1).
     .on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
-      if (!brokenTarget(req)) res.writeContinue()
+      if (!brokenTarget(req)) continueInTurn(res)
       server.emit('request', req, res)
     })
     .on('checkExpectation', (_req: IncomingMessage, res: ServerResponse) =>

@@ -25,6 +25,11 @@ export interface RegisteredClient extends Client {
   registrationAccessToken: string
 }
 
+/** What people are told that a client is called: its client_id where its name has nothing to be seen. */
+export function clientNameOf({ clientId, record }: Pick<Client, 'clientId' | 'record'>): string {
+  return record.client_name.trim() === '' ? clientId : record.client_name
+}
+
 /** The registered clients, as the parts of a bank know them. */
 export interface ClientStore {
   find(clientId: string): Promise<Client | undefined>

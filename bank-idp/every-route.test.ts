@@ -91,6 +91,22 @@ describe.each(routes)('%s', (route) => {
   })
 })
 
+test.each(routes.filter((route) => route.endsWith('/:login')))(
+  '%s is told by its query neither whose login goes on nor where errors go',
+  async (route) => {
+    const query = { client_id: client.client_id, redirect_uri: client.redirect_uri, state: 's', response_type: 'code' }
+    const plain = await answerOf(route)
+    for (const further of [
+      { client_id: client.client_id },
+      query,
+      { ...query, response_mode: 'form_post' },
+      { ...query, redirect_uri: 'https://evil.example/cb' },
+    ]) {
+      expect(await answerOf(route, (call) => call.query(further))).toEqual(plain)
+    }
+  },
+)
+
 describe('a cookie', () => {
   const { session, interaction, resume } = cookieNames
   const cookies: Cookies = new Map()

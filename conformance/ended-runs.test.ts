@@ -24,6 +24,10 @@ const busy: Record<string, [routes: Replaced, until: string]> = {
     () => ({ 'GET /login': () => html('<div>'.repeat(200_000)) }),
     'GET /login',
   ],
+  'has a page parsed that takes long': [
+    () => ({ 'GET /login': () => html(`<a ${Array.from({ length: 70_000 }, (_, i) => `a${i}`).join(' ')}>`) }),
+    'GET /login',
+  ],
   'waits for a page to go on by itself': [
     () => ({ 'GET /login': () => html('<meta http-equiv="refresh" content="25;url=/consent">') }),
     'GET /login',
@@ -84,6 +88,20 @@ describe('SIGTERM ends within a second', () => {
     await until(() => bank.seen.includes(asked))
     await expectToEnd(command)
   })
+
+  test('a run all of whose answers are pages that take long to be parsed', async () => {
+    const page = Array.from({ length: 300 }, (_, i) => `<p><b a=${i}>`).join('')
+    const asked = ['GET /auth', 'GET /userinfo', 'GET /profile', 'GET /healthcheck', 'POST /token', 'POST /register']
+    const bank = await bankForTest((own) => ({
+      ...Object.fromEntries(asked.map((route) => [route, () => html(page)])),
+      'POST /register': (request) =>
+        bank.clients.size < 3 ? (own['POST /register']?.(request) ?? 'hang') : html(page),
+    }))
+    const { command } = begun(runOf(targetFileOf(bank)).toSpliced(3, 2))
+    await until(() => bank.seen.filter((route) => asked.includes(route)).length > 20)
+    await expectToEnd(command)
+    // The pages themselves take most of it.
+  }, 150_000)
 
   test('a run whose browser waits for a page', async () => {
     const bank = await bankForTest(() => ({ 'GET /login': () => 'hang' }))

@@ -3,14 +3,14 @@ import { printable } from './output.js'
 
 describe('what is written to a terminal', () => {
   test.each([
-    ['a title', '\u001b]0;owned\u0007', '\u241b]0;owned\u2407'],
-    ['the clipboard', '\u001b]52;c;AAAA\u001b\\', '\u241b]52;c;AAAA\u241b\\'],
-    ['a cleared screen', '\u001b[2Jx', '\u241b[2Jx'],
-    ['hidden text', '\u001b[8mx', '\u241b[8mx'],
-    ['black text', '\u001b[30mx', '\u241b[30mx'],
-    ['a line written over', 'fail\rpass', 'fail\u240dpass'],
-    ['a C1 command', '\u009b2J', '\u{FFFD}2J'],
-    ['text turned round', '\u202eabc', '\u{FFFD}abc'],
+    ['a title', '\u001b]0;owned\u0007', '[U+001B]]0;owned[U+0007]'],
+    ['the clipboard', '\u001b]52;c;AAAA\u001b\\', '[U+001B]]52;c;AAAA[U+001B]\\'],
+    ['a cleared screen', '\u001b[2Jx', '[U+001B][2Jx'],
+    ['hidden text', '\u001b[8mx', '[U+001B][8mx'],
+    ['black text', '\u001b[30mx', '[U+001B][30mx'],
+    ['a line written over', 'fail\rpass', 'fail[U+000D]pass'],
+    ['a C1 command', '\u009b2J', '[U+009B]2J'],
+    ['text turned round', '\u202eabc', '[U+202E]abc'],
   ])('shows %s instead of obeying it', (_, text, printed) => {
     expect(printable(text)).toBe(printed)
   })

@@ -1,3 +1,5 @@
+import { legible } from '../schemas/legible.js'
+
 /** Exit codes of the command. */
 export const exitCodes = {
   nothingFailed: 0,
@@ -34,8 +36,8 @@ export interface Output {
 
 const escapeCode = '\u001b'
 
-/** The colours and the weight that reports use, or a character that commands a terminal or turns the direction of writing. */
-const commanding = new RegExp(`(${escapeCode}\\[(?:1|22|3[1-79]|90)m)|[^\\P{Cc}\\t\\n]|\\p{Bidi_C}`, 'gu')
+/** The colours and the weight that reports use. */
+const colours = new RegExp(`(${escapeCode}\\[(?:1|22|3[1-79]|90)m)`)
 
 /**
  * What a CI system takes for a command where a program prints it: two colons that begin a line, whatever blanks stand before them (GitHub Actions),
@@ -56,15 +58,12 @@ export function printable(text: string): string {
 }
 
 /**
- * Text as it can be written to a terminal, whoever it is from: control characters are made visible (U+2400 and on), so that no bank and
- * no bundle moves the cursor, sets a title or fills the clipboard.
+ * Text as it can be written to a terminal, whoever it is from: in place of what commands a terminal, and of what nobody sees, stands its number, so
+ * that no bank and no bundle moves the cursor, sets a title, fills the clipboard or hides what it says.
  */
 export function visible(text: string): string {
-  return text.replace(commanding, (found, colour?: string) => {
-    if (colour !== undefined) return colour
-    const code = found.charCodeAt(0)
-    return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\u{FFFD}'
-  })
+  const parts = text.split(colours)
+  return parts.map((part, i) => (i % 2 === 1 ? part : legible(part).replaceAll('\r', '[U+000D]'))).join('')
 }
 
 /** The command is not used as it is meant; the message says how it is. */

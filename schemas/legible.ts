@@ -22,7 +22,12 @@ function isElement(node: ComponentChildren): node is VNode<{ children?: Componen
   return typeof node === 'object' && node !== null && 'props' in node
 }
 
-/** What a page shows, with all of its text legible: whoever wrote it. Values that come back with a form are attributes, and stay as they are. */
+/** Whether the text in an element is what comes back with its form. Others have a value of their own, which is an attribute. */
+function isValue({ type, props }: VNode<{ children?: ComponentChildren }>): boolean {
+  return type === 'textarea' || (type === 'option' && !('value' in props))
+}
+
+/** What a page shows, with all of its text legible: whoever wrote it. Values that come back with a form stay as they are. */
 export function shown(content: ComponentChildren): ComponentChildren {
   if (typeof content === 'string') return legible(content)
   if (Array.isArray(content)) return content.map(shown)
@@ -30,5 +35,6 @@ export function shown(content: ComponentChildren): ComponentChildren {
   const { type, props } = content
   // A fragment too is a function of what is in it.
   if (typeof type === 'function') return shown((type as (props: object) => ComponentChildren)(props))
+  if (isValue(content)) return content
   return props.children === undefined ? content : cloneElement(content, {}, shown(props.children))
 }

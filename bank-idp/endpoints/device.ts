@@ -117,9 +117,10 @@ export function device(
       readEnteredCode,
     )
     .get(verification, (req, res, next) => {
-      // The page shows the code that came with the address (RFC 8628 section 3.3.1); it asks nobody to run a script.
+      // The page shows the code that came with the address (RFC 8628 section 3.3.1), in a field that is sent as it is shown: with the characters
+      // that a code can have; it asks nobody to run a script.
       const { user_code: userCode } = req.query
-      if (typeof userCode === 'string') res.locals.userCode = userCode.slice(0, 20)
+      if (typeof userCode === 'string') res.locals.userCode = userCode.replace(/[^a-z0-9 -]/gi, '').slice(0, 20)
       req.url = req.path
       next()
     })

@@ -1,3 +1,4 @@
+import { deviceGrant } from '../capabilities.js'
 import { bankForFile } from '../testing/banks.js'
 import { door } from '../testing/control-door.js'
 import type { Cookies, Form } from '../testing/pages.js'
@@ -77,4 +78,37 @@ test('SIGN-36: a text to sign shows marks, and comes back as it was sent', async
   expect(hidden.filter((character) => page.includes(character))).toEqual([])
   const { code } = await pages.authorize(uri, { person: 'jana' }, authorizing)
   expect(code).toBeDefined()
+})
+
+test.each([' ', '\u00a0\u3000'])(
+  'a client whose name is of blanks alone (%j) is called by its client_id',
+  async (client_name) => {
+    const nameless = await service.client({ client_name, grant_types: ['authorization_code', deviceGrant] })
+    const { client_id, redirect_uri } = nameless
+    const query = {
+      client_id,
+      redirect_uri,
+      response_type: 'code',
+      scope: 'openid profile.name',
+      state: 'S-1',
+      nonce: 'N-1',
+    }
+    const seen: string[] = []
+    const forms: Form[] = [{ person: 'jana' }, { action: 'approve', scope: ['profile.name'] }]
+    const callback = await service.follow(await service.http('get', '/auth').query(query), redirect_uri, forms, {
+      seen: ({ text }) => seen.push(text),
+    })
+    expect([callback.code !== undefined, seen.length]).toEqual([true, 2])
+    for (const page of seen) expect(page.replace(/<form.*/s, '')).toContain(client_id)
+    const { body: codes } = await service.post(nameless, '/device_authorization', { scope: 'openid' })
+    const entered = await service.walk(await service.http('get', '/device'), [{ user_code: codes.user_code }])
+    expect(entered.text).toContain(client_id)
+  },
+)
+
+test('a code of the address is shown, and sent on, with the characters that codes have', async () => {
+  const user_code = `BCDF${hidden.join('')}-<GH"JK\u00a0é`
+  const { text } = await service.http('get', '/device').query({ user_code })
+  expect(/ name="user_code"[^>]*/.exec(text)?.[0]).toContain('value="BCDF-GHJK"')
+  expect(hidden.filter((character) => text.includes(character))).toEqual([])
 })

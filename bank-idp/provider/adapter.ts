@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { callerAddress } from '../caller-address.js'
 import { signingFlow } from '../capabilities.js'
-import type { Client, ClientStore } from '../client.js'
+import { type Client, type ClientStore, clientNameOf } from '../client.js'
 import { nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { deviceCodeLifetimeSeconds, expiredTokenRememberedSeconds } from '../lifetimes.js'
@@ -28,7 +28,7 @@ function metadata(client: Client, key: string): AdapterPayload {
     client_secret: internalSecret(key, client.clientId),
     token_endpoint_auth_method: 'client_secret_post',
     application_type: 'web',
-    client_name: record.client_name,
+    client_name: clientNameOf(client),
     redirect_uris: record.redirect_uris,
     // Which response type a client may ask for is checked in front of the library, which knows token as id_token token alone.
     response_types: [

@@ -140,7 +140,8 @@ const objectChecks: readonly Check<RequestObject>[] = [
   {
     id: 'request-object/time-types',
     check({ claims: { exp, nbf } }) {
-      if ([exp ?? 0, nbf ?? 0].some((time) => typeof time !== 'number'))
+      // JSON has null, and numbers that are none here (1e400).
+      if ([exp, nbf].some((time) => time !== undefined && !Number.isFinite(time)))
         throw invalidObject('exp and nbf of the request object must be seconds since the epoch')
     },
   },

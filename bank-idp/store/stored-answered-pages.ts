@@ -1,6 +1,6 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
 import type { AnsweredPage, AnsweredPages } from '../answered-pages.js'
-import type { Client } from '../client.js'
+import { type Client, clientNameOf } from '../client.js'
 import { nowSeconds } from '../clock.js'
 import type { Database } from './database.js'
 import { prepared } from './prepared.js'
@@ -59,7 +59,7 @@ export class StoredAnsweredPages implements AnsweredPages {
     if (!row || (row.expires_at !== null && row.expires_at <= nowSeconds())) return undefined
     const { page, client, answered, ended } = JSON.parse(row.payload) as Left
     if (!answered) return undefined
-    const { record } = (await this.#clients.find(client)) ?? {}
-    return record && { page, clientName: record.client_name, ended }
+    const known = await this.#clients.find(client)
+    return known && { page, clientName: clientNameOf(known), ended }
   }
 }

@@ -125,11 +125,11 @@ async function visit(
         signIn.end(again && !back ? pageRepeated(sight.name) : 'taken')
       if (back) {
         const { location, posted } = back
-        const response = await withPage(back.response)
+        const response = await withPage(back.response, context.signal)
         signIn.cameBack(passed)
         return { response, pages: passed, callback: asCallback(response, location, passed, posted) }
       }
-      const response = await asShown(watched)
+      const response = await asShown(watched, context.signal)
       if (!sight) {
         const why = unrecognised(response, signIn.hasToLeadBack(), watched.scripts)
         return await blockedVisit(watched, context.evidence, { response, pages: passed }, why)
@@ -225,18 +225,18 @@ async function lookAt(tab: Tab, pages: ReadonlyMap<string, Page>): Promise<Look 
 }
 
 /** The document that is there, its content as scripts have made it by now. */
-async function asShown({ tab, response }: WatchedPage): Promise<HttpResponse> {
+async function asShown({ tab, response }: WatchedPage, signal: AbortSignal): Promise<HttpResponse> {
   if (!response) throw new TargetError(['login.browser: the browser showed no document of the bank'])
   const shown = await tab.content().catch(() => response.text)
   const content = Buffer.byteLength(shown) > largestBodyBytes ? response.text : shown
-  return withPage(response, content)
+  return withPage(response, signal, content)
 }
 
 /** An answer with its page parsed, where it has one. */
-async function withPage(response: HttpResponse, content = response.text): Promise<HttpResponse> {
+async function withPage(response: HttpResponse, signal: AbortSignal, content = response.text): Promise<HttpResponse> {
   if (!response.isPage || content === '') return response
   const { request, status, headers, evidence } = response
-  return new HttpResponse(request, status, headers, content, evidence, await parsePage(content))
+  return new HttpResponse(request, status, headers, content, evidence, await parsePage(content, signal))
 }
 
 interface Acting {

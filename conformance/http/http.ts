@@ -169,7 +169,7 @@ export function createHttpClient(options: {
         const isOfPage = isPage(mediaTypeOf(contentType))
         const text = isOfPage ? pageText(bytes, contentType) : bytes.toString('utf8')
         const response = { status: answer.statusCode, headers: plainHeaders(answer.headers), body: text }
-        const page = text !== '' && isOfPage ? await parsePage(text) : undefined
+        const page = text !== '' && isOfPage ? await parsePage(text, signal) : undefined
         exchange.answered(response, tls())
         return new HttpResponse({ method, url }, response.status, response.headers, text, exchange.id, page)
       } catch (error) {

@@ -10,6 +10,8 @@ const much = (bytes: number, part: (i: number) => string) => {
 
 const megabyte = 1024 * 1024
 
+const never = new AbortController().signal
+
 describe('a page of a bank', () => {
   test.each<[string, string]>([
     [
@@ -24,7 +26,7 @@ describe('a page of a bank', () => {
       '<b><p>1</b>2<table><form><input name=x></table><noscript><button>a</button></noscript>',
     ],
   ])('is what a parser makes of it, %s', async (_, text) => {
-    const page = await parsePage(text)
+    const page = await parsePage(text, never)
     expect(page.html()).toBe(load(text).html())
     expect(page('form').serializeArray()).toEqual(load(text)('form').serializeArray())
     expect(page('[constructor]').length).toBe(0)
@@ -49,10 +51,26 @@ describe('a page of a bank', () => {
       longest = Math.max(longest, performance.now() - before)
       before = performance.now()
     }, 10)
-    await expect(parsePage(text)).rejects.toThrow(message)
+    await expect(parsePage(text, never)).rejects.toThrow(message)
     clearInterval(timer)
     // Half of what a page is parsed for: who parses it here is held up for as long, and a busy machine is late by itself.
     expect(longest).toBeLessThan(2_500)
-    expect((await parsePage('<title>next</title>'))('title').text()).toBe('next')
+    expect((await parsePage('<title>next</title>', never))('title').text()).toBe('next')
+  })
+
+  test('is waited for no longer than the run goes on, nor are those behind it', async () => {
+    const slow = `<a ${much(megabyte / 2, (i) => `a${i} `)}>`
+    const ending = new AbortController()
+    const asked = [slow, slow, '<title>behind</title>'].map((text) => parsePage(text, ending.signal))
+    const ends = Promise.allSettled(asked)
+    const next = parsePage('<title>of another run</title>', never)
+    ending.abort(new Error('the run is over'))
+    const before = performance.now()
+    const over = { status: 'rejected', reason: new Error('the run is over') }
+    expect(await ends).toEqual([over, over, over])
+    expect((await next)('title').text()).toBe('of another run')
+    // A page as slow is given up after five seconds.
+    expect(performance.now() - before).toBeLessThan(2_500)
+    await expect(parsePage('late', ending.signal)).rejects.toThrow('the run is over')
   })
 })

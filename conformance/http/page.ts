@@ -57,21 +57,25 @@ async function startParser(): Promise<Worker> {
 /**
  * Parses a page (HTML, "parsing HTML documents"), in a thread that is ended where it takes too long or too much: of one megabyte a page can
  * be made that takes hours, or that is a million times as large once it is parsed.
+ * @param signal ends the wait for it, and its parsing
  * @throws BankFailure where a page is of that kind
+ * @throws the signal's reason
  */
-export async function parsePage(text: string): Promise<CheerioAPI> {
-  const done = await turn.take()
+export async function parsePage(text: string, signal: AbortSignal): Promise<CheerioAPI> {
+  const done = await turn.take(signal)
   try {
-    return load(built(await answerOf(await running(), text)))
+    return load(built(await answerOf(await running(), text, signal)))
   } finally {
     done()
   }
 }
 
-function answerOf(worker: Worker, text: string): Promise<FlatNode[]> {
+function answerOf(worker: Worker, text: string, signal: AbortSignal): Promise<FlatNode[]> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
     const end = () => {
       clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
       worker.off('message', hear).off('error', fail).off('exit', exit)
     }
     const fail = (error: Error & { code?: string }) => {
@@ -81,6 +85,7 @@ function answerOf(worker: Worker, text: string): Promise<FlatNode[]> {
       const tooLarge = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
       reject(tooLarge ? beyond(`${parserMemory} MiB of memory`) : error)
     }
+    const abort = () => fail(signal.reason)
     const exit = () => fail(new Error(endedByItself))
     const hear = (answer: FlatNode[] | string) => {
       end()
@@ -88,6 +93,7 @@ function answerOf(worker: Worker, text: string): Promise<FlatNode[]> {
       return reject(new BankFailure({ sentence: `sent a page of more than ${answer}` }))
     }
     const timer = setTimeout(() => fail(beyond(`${parsingSeconds} s`)), parsingSeconds * 1000)
+    signal.addEventListener('abort', abort, { once: true })
     worker.on('message', hear).on('error', fail).on('exit', exit)
     worker.postMessage(text)
   })

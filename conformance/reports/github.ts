@@ -1,3 +1,4 @@
+import { legible } from '../../schemas/legible.js'
 import type { RuleResult, Status } from '../harness/result.js'
 import { statuses } from '../harness/result.js'
 import type { Results } from '../harness/results.js'
@@ -50,18 +51,18 @@ function reasonOf({ reason, title }: RuleResult): string {
   return reason ?? title
 }
 
-/** The text of a workflow command. */
+/** The text of a workflow command, as people can read it. */
 function data(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  return legible(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 
 function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
-/** Text that no bank makes Markdown or HTML of. */
+/** Text as people can read it, of which no bank makes Markdown or HTML. */
 function cell(text: string): string {
-  return text
+  return legible(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replace(/[\\`*_[\]|~]/g, '\\$&')

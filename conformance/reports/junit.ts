@@ -1,3 +1,4 @@
+import { legible } from '../../schemas/legible.js'
 import { type RuleResult, readingInWords } from '../harness/result.js'
 import type { Results } from '../harness/results.js'
 import { waiverLine } from '../harness/waiver.js'
@@ -147,9 +148,9 @@ function empty(name: string, attributes: Record<string, string | number>): strin
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Text as XML 1.0 takes it: characters that it cannot hold at all become U+FFFD. */
+/** Text as people can read it, and as XML 1.0 takes it: characters that it cannot hold at all become U+FFFD. */
 function escaped(text: string): string {
-  return text
+  return legible(text)
     .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}')
     .replace(/[&<>"]/g, (character) => entities[character] ?? character)
     .replace(/\r/g, '&#13;')

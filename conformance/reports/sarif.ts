@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url'
+import { legible } from '../../schemas/legible.js'
 import type { RuleResult, Status } from '../harness/result.js'
 import type { Results } from '../harness/results.js'
 import { type Card, cardsOf, isExplained } from './card.js'
@@ -15,7 +16,7 @@ const told: Partial<Record<Status, { kind: 'fail' | 'open'; level: 'error' | 'wa
 
 /**
  * The report as SARIF 2.1.0, which code scanning reads: a result for each rule that the report explains. Its place is the target file,
- * since what is examined has no source here; a waiver is a suppression.
+ * since what is examined has no source here; a waiver is a suppression. Its texts are for people.
  */
 export function sarifReport(results: Results): string {
   const cards = cardsOf(results)
@@ -34,7 +35,8 @@ export function sarifReport(results: Results): string {
       },
     ],
   }
-  return `${JSON.stringify(log, null, 2)}\n`
+  const readable = (_name: string, value: unknown) => (typeof value === 'string' ? legible(value) : value)
+  return `${JSON.stringify(log, readable, 2)}\n`
 }
 
 function ruleOf({ rule, requirement, title }: RuleResult, card: Card | undefined) {

@@ -16,10 +16,15 @@ const largestPostBytes = 1024 * 1024
 /** How much is kept; a bank that tells of every person of a run posts a hundredth of it. */
 const room = { posts: 10_000, bytes: 64 * 1024 * 1024 }
 
+/** Bytes of posts that are under way at once: as many of the largest as a bank would have to send side by side. */
+const roomUnderWay = 16 * largestPostBytes
+
 /** What banks posted, for those who wait for it: as much as there is room for. */
 export class PostBox {
   readonly #posts: Post[] = []
   #bytes = 0
+  /** What is held of posts that have not come to their end. */
+  #underWay = 0
   readonly #waiting = new Set<(post: Post) => void>()
   readonly #waits = new Stopwatch()
   readonly #refusals: { matches: (post: Post) => boolean; status: number }[] = []
@@ -31,13 +36,37 @@ export class PostBox {
 
   /** Reads a post, with the status that it is to be answered with: 413 for one that is too large, 503 when there is no room left. */
   async read(req: IncomingMessage, url: string): Promise<Post> {
-    const body = await bodyOf(req)
-    const post = { url, headers: headersOf(req.headers), body: body ?? '', status: 200 }
-    if (body === undefined) return { ...post, status: 413 }
+    const body = await this.#bodyOf(req)
+    const post = { url, headers: headersOf(req.headers), body: typeof body === 'string' ? body : '', status: 200 }
+    if (typeof body === 'number') return { ...post, status: body }
     if (!this.#hasRoomFor(post)) return { ...post, status: 503 }
     const refusal = this.#refusals.findIndex(({ matches }) => matches(post))
     const [refused] = refusal === -1 ? [] : this.#refusals.splice(refusal, 1)
     return refused ? { ...post, status: refused.status } : post
+  }
+
+  /**
+   * Reads a body into one piece of memory, which grows with it: of a body that comes by the byte, each piece would take many times its length.
+   * @returns the status to answer with where no more of it is read: it is too large, or there is no room for what is under way
+   */
+  async #bodyOf(req: IncomingMessage): Promise<string | 413 | 503> {
+    let read = Buffer.alloc(0)
+    let bytes = 0
+    try {
+      for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        if (bytes + chunk.length > largestPostBytes) return 413
+        if (bytes + chunk.length > read.length) {
+          const length = Math.min(Math.max(2 * read.length, bytes + chunk.length), largestPostBytes)
+          if (this.#underWay + length - read.length > roomUnderWay) return 503
+          this.#underWay += length - read.length
+          read = Buffer.concat([read.subarray(0, bytes)], length)
+        }
+        bytes += chunk.copy(read, bytes)
+      }
+      return read.toString('utf8', 0, bytes)
+    } finally {
+      this.#underWay -= read.length
+    }
   }
 
   #hasRoomFor(post: Post): boolean {
@@ -97,16 +126,4 @@ export function headersOf(headers: IncomingHttpHeaders): Post['headers'] {
 /** How much room something takes that a bank sent. */
 export function bytesOf({ url, headers, body }: Pick<Post, 'url' | 'headers' | 'body'>): number {
   return Buffer.byteLength(url) + Buffer.byteLength(JSON.stringify(headers)) + Buffer.byteLength(body)
-}
-
-/** @returns undefined where it is too large: then no more of it is read */
-async function bodyOf(req: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of req.iterator({ destroyOnReturn: false })) {
-    bytes += chunk.length
-    if (bytes > largestPostBytes) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
 }

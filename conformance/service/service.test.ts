@@ -196,6 +196,40 @@ describe('the server of the service', () => {
     await server.close()
   })
 
+  test('holds as much of posts that never come to their end as there is room for, and then of others again', async () => {
+    const server = await startServer(await settings('https://localhost:{port}'))
+    const { ca } = await certificates()
+    const megabyte = 1024 * 1024
+    const headOf = (length: number) => `POST /notify HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n`
+    const begun = async (length: number, sent: number) => {
+      const socket = connect({ host: 'localhost', port: Number(new URL(server.url).port), ca })
+      const said = once(socket.setEncoding('utf8'), 'data').then(([text]) => Number(String(text).split(' ')[1]))
+      // Who is cut, by either end, was told before.
+      said.catch(() => {})
+      socket.on('error', () => {})
+      await new Promise((resolve) => socket.write(headOf(length) + 'x'.repeat(sent), resolve))
+      return { socket, said }
+    }
+    const many: Awaited<ReturnType<typeof begun>>[] = []
+    for (let i = 0; i < 40; i += 1) many.push(await begun(megabyte, megabyte - 1))
+    // Each needs a place of its own in the end; who is refused leaves its place to others.
+    let refused = 0
+    await new Promise<void>((resolve) => {
+      const hear = (status: number) => {
+        refused += status === 503 ? 1 : 0
+        if (refused === many.length - 16) resolve()
+      }
+      for (const { said } of many) said.then(hear, () => {})
+    })
+    for (const { socket } of many) socket.destroy()
+    const later = await begun(5, 5)
+    expect(await later.said).toBe(200)
+    later.socket.destroy()
+    expect(server.posts.filter(({ status }) => status === 200).map(({ body }) => body)).toEqual(['xxxxx'])
+    expect(server.posts.filter(({ status }) => status === 503).every(({ body }) => body === '')).toBe(true)
+    await server.close()
+  })
+
   test('serves whoever fetches without an end, and records as much as there is room for', async () => {
     const server = await startServer(await settings('https://localhost:{port}'))
     const evidence = recorder()

@@ -135,7 +135,7 @@ export function browserPages({
     )
   }
 
-  return Router()
+  return Router({ caseSensitive: true, strict: true })
     .use(pageHeaders(peers))
     .get('/', (_req, res) => {
       const people = stillIn().map(([id, { sub, client }]) => ({ id, who: `${sub} at ${client.name}` }))

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import { legible, shown } from '../../schemas/legible.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { type Disturbance, disturbable } from './disturbances.js'
 
@@ -28,11 +29,11 @@ function page(title: string, content: ComponentChildren): string {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{title}</title>
+        <title>{legible(title)}</title>
         <style dangerouslySetInnerHTML={{ __html: styles }} />
       </head>
       <body>
-        <main>{content}</main>
+        <main>{shown(content)}</main>
       </body>
     </html>,
   )}`

@@ -40,7 +40,7 @@ function formField(req: Request, name: string): string {
 /** POST /back-channel/logout, /notify and /user-stat-data, and the front channel of logout. */
 export function receivers({ peers, journal, disturbances, base, tell }: Receiving): Router {
   const form = express.text({ type: 'application/x-www-form-urlencoded', limit: largestBodyBytes }) as RequestHandler
-  return Router()
+  return Router({ caseSensitive: true, strict: true })
     .post('/back-channel/logout', disturbed(disturbances, '/back-channel/logout'), form, async (req: Request, res) => {
       tell(await receiveLogout(formField(req, 'logout_token'), peers, journal))
       // OpenID Connect Back-Channel Logout 1.0 section 2.8.

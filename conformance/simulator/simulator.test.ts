@@ -20,3 +20,17 @@ test('the keys of clients are kept, for banks encrypt to what they fetched', asy
   const again = await simulatorForTest([bank], { data })
   expect((await again.send('GET', '/clients/jwks.json')).json).toEqual(before.json)
 })
+
+test('its paths are what they say', async () => {
+  const { service } = await bankAndSimulator()
+  const posted = ['/notify', '/back-channel/logout', '/user-stat-data', '/login', '/sign']
+  const lookedAt = ['/.well-known/jwks.json', '/clients/jwks.json', '/front-channel/logout', '/callback']
+  for (const [method, paths] of [['POST', posted], ['GET', lookedAt]] as const) {
+    for (const path of paths) {
+      expect([path, (await service.send(method, path)).status]).not.toEqual([path, 404])
+      for (const other of [path.toUpperCase(), `${path}/`]) {
+        expect([other, (await service.send(method, other)).status]).toEqual([other, 404])
+      }
+    }
+  }
+})

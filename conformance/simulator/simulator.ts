@@ -81,7 +81,11 @@ export async function startSimulator({
     onEvent(line)
   }
   const clientKeys = await keptKeys(data)
-  const app = express().disable('x-powered-by').set('query parser', 'simple')
+  const app = express()
+    .disable('x-powered-by')
+    .set('query parser', 'simple')
+    .set('case sensitive routing', true)
+    .set('strict routing', true)
   const server = createServer(settings.certificate, app)
   const end = endServer(server)
   await new Promise<void>((resolve, reject) => {
@@ -98,7 +102,7 @@ export async function startSimulator({
   const base = () => url
   const jwks = (list: readonly JWK[]) => JSON.stringify({ keys: list })
   const paths = express
-    .Router()
+    .Router({ caseSensitive: true, strict: true })
     .get('/.well-known/jwks.json', async (_req, res) => {
       const status = await disturbances.meet('/.well-known/jwks.json')
       res

@@ -292,4 +292,6 @@ export const endpoints: Record<string, fc.Arbitrary<Make>> = {
   ...fetchedDocuments,
   door,
   'any path': anyPath,
+  '/auth/:login': query('/auth/x', { ...authorizationParameters, response_mode: () => 'form_post' }, withCookie),
+  '/device/:login': query('/device/x', authorizationParameters, withCookie),
 }

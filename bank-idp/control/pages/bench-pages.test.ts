@@ -171,6 +171,14 @@ describe('a button does an operation', () => {
     expect((await post('changePerson', record)).text).toContain('claims is not JSON: ')
   })
 
+  test('and has what was given come back as it was, whatever is hidden in it', async () => {
+    const claims = '{"name": "A\u200bB\u202e'
+    const form = await formOf('/bench/people/jana', 'changePerson')
+    const { status, text } = await post('changePerson', { ...form, 'in.claims': claims })
+    const [, kept] = /<textarea[^>]*name="in\.claims"[^>]*>([^<]*)/.exec(text) ?? []
+    expect([status, kept?.replaceAll('&quot;', '"')]).toEqual([400, claims])
+  })
+
   test('whichever the control API has', async () => {
     const { text } = await look('/bench/operations')
     const forms = [...text.matchAll(/action="\/bench\/do\/(\w+)"/g)].map(([, id]) => id)

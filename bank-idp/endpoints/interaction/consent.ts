@@ -1,6 +1,7 @@
 import { callbackMessages } from '../../callback-messages.js'
 import { type Check, runChecks } from '../../checks.js'
 import { claimsOfScope } from '../../claims.js'
+import { clientNameOf } from '../../client.js'
 import type { BankContext } from '../../context.js'
 import { BankError } from '../../errors.js'
 import { consentPage } from '../../pages/consent.js'
@@ -60,7 +61,7 @@ export function consent({
       show(
         consentPage({
           page,
-          clientName: client.record.client_name,
+          clientName: clientNameOf(client),
           endUser: person ? displayName(person) : '',
           scopes: scopes
             .filter((name) => !implied.includes(name))

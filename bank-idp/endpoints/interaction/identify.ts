@@ -1,3 +1,4 @@
+import { clientNameOf } from '../../client.js'
 import type { BankContext } from '../../context.js'
 import { type PasswordProblem, passwordAnswer } from '../../pages/password-problem.js'
 import { identifyPage } from '../../pages/signing.js'
@@ -18,7 +19,7 @@ export function identify(
   function show(step: Step, problem?: PasswordProblem): void {
     const { client, page } = step
     const person = named(step)
-    const clientName = client.record.client_name
+    const clientName = clientNameOf(client)
     const initials = person ? initialsOf(person) : ''
     step.show(identifyPage({ page, clientName, initials, problem }), passwordAnswer(problem))
   }

@@ -1,3 +1,4 @@
+import { clientNameOf } from '../../client.js'
 import { nowSeconds } from '../../clock.js'
 import { secondFactorPage } from '../../pages/second-factor.js'
 import { displayName } from './display-name.js'
@@ -11,7 +12,7 @@ export const secondFactor: Page = {
     show(
       secondFactorPage({
         page,
-        clientName: client.record.client_name,
+        clientName: clientNameOf(client),
         endUser: displayName(person),
         bySms: amr.includes('sms'),
       }),

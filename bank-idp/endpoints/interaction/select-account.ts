@@ -1,3 +1,4 @@
+import { clientNameOf } from '../../client.js'
 import { nowSeconds } from '../../clock.js'
 import type { BankContext } from '../../context.js'
 import { accountPage } from '../../pages/account.js'
@@ -15,14 +16,14 @@ export function selectAccount({ people }: Pick<BankContext, 'people'>): Page {
   return {
     show(step) {
       const { client, page, show } = step
-      show(accountPage({ page, clientName: client.record.client_name, accounts: accountsOf(step) }))
+      show(accountPage({ page, clientName: clientNameOf(client), accounts: accountsOf(step) }))
     },
     async submit(step, form) {
       const chosen = accountsOf(step).find(({ id }) => id === form.account)
       if (form.action === 'cancel') return step.end('unfinished')
       if (!chosen)
         return step.show(
-          accountPage({ page: step.page, clientName: step.client.record.client_name, accounts: accountsOf(step) }),
+          accountPage({ page: step.page, clientName: clientNameOf(step.client), accounts: accountsOf(step) }),
           { status: 400, refusal: { code: 'invalid_request', check: 'select-account/known' } },
         )
       // To choose an identity is not to authenticate: that was before.

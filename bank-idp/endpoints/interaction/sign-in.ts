@@ -1,3 +1,4 @@
+import { clientNameOf } from '../../client.js'
 import type { BankContext } from '../../context.js'
 import { type PasswordProblem, passwordAnswer } from '../../pages/password-problem.js'
 import { reasonOf } from '../../pages/person-reason.js'
@@ -23,7 +24,7 @@ export function signIn(context: Pick<BankContext, 'blocks' | 'config' | 'devices
       reason: reasonOf(person, page.language),
     }))
     const search = people.all().length > fewPeople ? { text, found } : undefined
-    const clientName = client.record.client_name
+    const clientName = clientNameOf(client)
     send(signInPage({ page, clientName, people: listed, search, problem }), passwordAnswer(problem))
   }
 

@@ -1,5 +1,6 @@
 import type { Person } from '../../../fixtures/people.js'
 import { type Check, runChecks } from '../../checks.js'
+import { clientNameOf } from '../../client.js'
 import type { BankContext } from '../../context.js'
 import { BankError } from '../../errors.js'
 import { signPage } from '../../pages/signing.js'
@@ -88,7 +89,7 @@ export function sign({
       orBack(step, async () => {
         const { request, person } = requestOf(step)
         const { structured_scope: structuredScope } = request.claims
-        const clientName = step.client.record.client_name
+        const clientName = clientNameOf(step.client)
         const withFurther = policy.furtherMembers !== 'unshown'
         step.show(signPage({ page: step.page, clientName, endUser: displayName(person), structuredScope, withFurther }))
       }),

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import type { Person } from '../../../fixtures/people.js'
 import type { AnsweredPage } from '../../answered-pages.js'
 import { callbackMessages, type LoginOutcome } from '../../callback-messages.js'
-import type { Client } from '../../client.js'
+import { type Client, clientNameOf } from '../../client.js'
 import type { BankContext } from '../../context.js'
 import type { BankError } from '../../errors.js'
 import type { Language } from '../../pages/language.js'
@@ -104,7 +104,7 @@ export function ways(
     await within(() => provider.interactionResult(req, res, result, { mergeWithLastSubmission: true }))
     answeredPages.answered(details.uid, {
       page: details.prompt.name as AnsweredPage['page'],
-      clientName: client.record.client_name,
+      clientName: clientNameOf(client),
       ended: 'error' in result,
     })
     leadOn(req, res, language, details.returnTo)

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { load } from 'cheerio'
+import { textOfPage } from './page-text.js'
 
 /** The sources of the pages that a report shows as text, each kept once. */
 export class Sources {
   private readonly kept = new Map<string, string>()
+  private readonly texts = new Map<string, string>()
 
   /** Keeps a source, and gives the id of the place where the report has it. */
   anchorOf(source: string): string {
@@ -12,17 +13,11 @@ export class Sources {
     return anchor
   }
 
-  /** What a reader of the page sees, a line for each part. */
+  /** What a reader of the page sees, found out once. */
   textOf(source: string): string {
-    const document = load(source)
-    document('script, style, template').remove()
-    document('p, h1, h2, h3, h4, li, label, legend, button, dt, dd, div, title, br').append('\n')
-    return `The page says:\n${document
-      .root()
-      .text()
-      .replace(/[^\S\n]+/g, ' ')
-      .replace(/\s*\n\s*/g, '\n')
-      .trim()}`
+    const text = this.texts.get(source) ?? `The page says:\n${textOfPage(source)}`
+    this.texts.set(source, text)
+    return text
   }
 
   all(): [anchor: string, source: string][] {
