@@ -27,6 +27,7 @@ export const schemaNames = [
   'person',
   'profile',
   'refresh-response',
+  'registration-error',
   'registration-record',
   'registration-request',
   'registration-response',

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { type Claims, ofFirstFaults, signatureFaults, type TokenRow, tokenFaults, typeFault } from './event-tokens.js'
 import { type Fault, omit } from './fault.js'
 
@@ -33,13 +32,6 @@ const tokenRows: readonly TokenRow[] = [
     places: ['member=jti'],
     title: 'Gives the notification token no jti',
     change: (token) => omit(token, 'jti'),
-  },
-  {
-    slug: 'new-jti-each-time',
-    breaks: ['EVT-1'],
-    places: ['use=second-call'],
-    title: 'Gives a notification that is sent again another jti',
-    change: (token) => ({ ...token, jti: randomUUID() }),
   },
   {
     slug: 'events-by-name',

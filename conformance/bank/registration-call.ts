@@ -7,7 +7,7 @@ import {
   type Signer,
   signAssertion,
 } from '../service/assertions.js'
-import { mutualTlsAddress } from '../target/mutual-tls.js'
+import { mutualTlsAddress, mutualTlsAudience } from '../target/mutual-tls.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 
@@ -32,9 +32,10 @@ export interface RegistrationCall {
 
 /** The steps of a good call. */
 export function goodCall(conversation: Conversation, endpoint: string): RegistrationCall {
-  const { signer, clock } = conversation.run.service
+  const { target, service } = conversation.run
+  const { signer, clock } = service
   if (!signer) throw new Error('the target file names no service.keys: what registers has to need it')
-  const claims = claimsOf({ aud: endpoint }, clock())
+  const claims = claimsOf({ aud: mutualTlsAudience(target, endpoint) }, clock())
   return { endpoint, claims, signer, presented: (signed) => signed, assertionType, certificate: true }
 }
 

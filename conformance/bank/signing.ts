@@ -2,7 +2,7 @@ import type { JWTPayload } from 'jose'
 import { type Browser, type Callback, callbackOf, type PageActions, type Visit } from '../end-user/end-user.js'
 import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
-import { mutualTlsAddress } from '../target/mutual-tls.js'
+import { mutualTlsAddress, mutualTlsAudience } from '../target/mutual-tls.js'
 import { addressOf, originsOf, personOf } from '../target/target.js'
 import { type ClientRequest, sendClientRequest } from './client-request.js'
 import { type Conversation, keyOf } from './conversation.js'
@@ -166,7 +166,7 @@ export async function prepareSignedExchange(
   return {
     client,
     endpoint: mutualTlsAddress(conversation.run.target, declared),
-    audience: declared,
+    audience: mutualTlsAudience(conversation.run.target, declared),
     form: { grant_type: 'authorization_code', code, redirect_uri: client.redirectUri },
     authentication: bySecret ? {} : { signer },
     certificate: true,

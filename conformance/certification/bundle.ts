@@ -109,12 +109,13 @@ export async function detachedSignature(
 function withoutSecrets(target: Target) {
   const { issuer, mutualTls, idpId, ca, control, keys, clientCertificate, server, client, signing, people, pages } =
     target
-  const { edition, otherClient, otherClientCertificate, certificateEverywhere, login } = target
+  const { edition, mutualTlsAudience, otherClient, otherClientCertificate, certificateEverywhere, login } = target
   const { notExamined, concurrency, timeoutSeconds } = target
   return {
     issuer,
     ...(edition !== undefined && { edition }),
     ...(mutualTls !== undefined && { mutual_tls: mutualTls }),
+    ...(mutualTlsAudience !== undefined && { mutual_tls_audience: mutualTlsAudience }),
     ...(idpId !== undefined && { idp_id: idpId }),
     ...(ca && { ca: fingerprint(ca) }),
     control: control !== undefined,

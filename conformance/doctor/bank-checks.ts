@@ -3,7 +3,7 @@ import { authorization, codeOf } from '../bank/authorization.js'
 import type { Conversation } from '../bank/conversation.js'
 import { fetchDiscovery } from '../bank/discovery.js'
 import { publishedKeys } from '../bank/key-set.js'
-import { type Client, client, registration } from '../bank/registration.js'
+import { assertionClaims, type Client, client, registration } from '../bank/registration.js'
 import { exchangeCode, token } from '../bank/token.js'
 import { introspection } from '../bank/token-state.js'
 import { NoAnswer, StepFailure } from '../evidence/failure.js'
@@ -131,7 +131,8 @@ async function isHeard(conversation: Conversation, owner: Client): Promise<boole
 async function refusedRegistration({ conversation, target }: DoctorContext, refused: HttpResponse): Promise<Diagnosis> {
   const said = `POST /register is refused: ${errorText(refused)}`
   if (refused.status === 404) return absentRegistration(said, refused.request.url, target)
-  if (refused.status !== 401 && refused.status !== 403) {
+  const unproven = [401, 403].includes(refused.status) || refused.member('error') === 'invalid_client'
+  if (!unproven) {
     const { server } = conversation.run.service
     const broken = await server?.trouble(breakingOffMs)
     if (broken !== undefined) return { said: `${said}; it connected to ${server?.url}, but ${broken}`, ...distrusted }
@@ -164,10 +165,12 @@ async function refusedRegistration({ conversation, target }: DoctorContext, refu
       fix: "set both clocks (NTP); if the bank's time is moved on purpose, name its control door under `control`",
     }
   }
+  const { aud } = await assertionClaims(conversation)
+  const other = target.mutualTls !== undefined && target.mutualTlsAudience !== 'mutual_tls'
   return {
     said,
     cause: 'the bank accepts the certificate, but not the key or the audience of the assertion',
-    fix: 'give the bank the public keys of service.keys; the aud of the assertion is the address of /register',
+    fix: `give the bank the public keys of service.keys; the aud of the assertion is ${aud}${other ? ' (mutual_tls_audience: mutual_tls makes it the address that is called)' : ''}`,
   }
 }
 

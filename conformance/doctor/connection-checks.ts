@@ -24,7 +24,13 @@ const tls: Check = {
   name: 'TLS',
   quick: 'always',
   after: ['TCP'],
-  look: ({ target }) => trusted('issuer', placeOf(target.issuer), target),
+  look: ({ target }) =>
+    trusted(
+      'issuer',
+      placeOf(target.issuer),
+      target,
+      target.certificateEverywhere ? target.clientCertificate : undefined,
+    ),
 }
 
 /**
@@ -65,22 +71,45 @@ async function connected(member: string, place: Place, { timeoutSeconds }: Targe
 }
 
 /** @param certificate of a client, shown where the address asks for one */
-async function trusted(
-  member: string,
-  place: Place,
-  { ca, timeoutSeconds }: Target,
-  certificate?: ClientCertificate,
-): Promise<string> {
-  const seen = await shakeHands(place, { ca, timeoutSeconds, ...certificate }).catch((error: NodeJS.ErrnoException) => {
-    throw new Trouble({
-      said: `no TLS handshake with ${place.host}:${place.port} (${error.code ?? error.message})`,
-      cause: 'the server there does not speak TLS, or has no version or cipher suite in common with this machine',
-      fix: `correct the port of ${member}, or make the bank offer TLS 1.2 with a cipher suite of the specification`,
-    })
+async function trusted(member: string, place: Place, target: Target, certificate?: ClientCertificate): Promise<string> {
+  const { ca, timeoutSeconds } = target
+  const seen = await shakeHands(place, { ca, timeoutSeconds, ...certificate }).catch(async (error: Error) => {
+    throw new Trouble(await withoutHandshake(member, place, target, { error, certificate }))
   })
   if (seen.distrust) throw new Trouble(distrusted(seen, seen.distrust, member, place.host))
   const { subject, valid_to } = seen.certificate
   return `${seen.protocol} with ${seen.cipher}, certificate of ${subject?.CN ?? place.host}, valid until ${valid_to}`
+}
+
+/** Why there was no handshake, which is tried once more with the client certificate where none was shown. */
+async function withoutHandshake(
+  member: string,
+  place: Place,
+  { ca, timeoutSeconds, clientCertificate }: Target,
+  { error, certificate }: { error: NodeJS.ErrnoException; certificate: ClientCertificate | undefined },
+): Promise<Diagnosis> {
+  const said = `no TLS handshake with ${place.host}:${place.port} (${error.code ?? error.message})`
+  if (!certificate && clientCertificate) {
+    const certified = shakeHands(place, { ca, timeoutSeconds, ...clientCertificate })
+    if (await certified.then(Boolean, () => false))
+      return {
+        said: `${said}, but with service.client_certificate there is one`,
+        cause: 'the whole host asks for client certificates',
+        fix: 'write service.certificate_everywhere: true',
+      }
+  }
+  // What ends a handshake by an alert speaks TLS (RFC 8446 section 6.2).
+  if (error.code?.includes('_ALERT_'))
+    return {
+      said,
+      cause: `the server there ${certificate ? 'does not trust the client certificate' : 'asks everybody for a client certificate'}, or has no version or cipher suite in common with this machine`,
+      fix: 'have the bank trust the authority of service.client_certificate, which it need not require until then, or offer TLS 1.2 with a cipher suite of the specification',
+    }
+  return {
+    said,
+    cause: 'the server there does not speak TLS, or has no version or cipher suite in common with this machine',
+    fix: `correct the port of ${member}, or make the bank offer TLS 1.2 with a cipher suite of the specification`,
+  }
 }
 
 function distrusted({ certificate }: TlsSeen, code: string, member: string, host: string) {

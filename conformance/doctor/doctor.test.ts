@@ -1,9 +1,10 @@
 import { createServer } from 'node:net'
-import { connect } from 'node:tls'
+import { connect, createServer as createTlsServer } from 'node:tls'
 import { exportJWK, generateKeyPair } from 'jose'
 import { selfSigned } from '../http/self-signed.js'
 import type { Target } from '../target/target.js'
 import { bankForTest } from '../testing/banks.js'
+import { certificates } from '../testing/certificates.js'
 import { changed } from '../testing/changed-answers.js'
 import { html, json, redirect } from '../testing/https-server.js'
 import { doctor } from './doctor.js'
@@ -121,6 +122,27 @@ describe('a set-up that is broken is named: ', () => {
     const { target, close } = await bankForTest()
     await close()
     expect(await illness(target)).toEqual(named('TCP', /refuses the connection$/, /nothing listens/))
+  })
+
+  test('a host that ends every handshake without a client certificate', async () => {
+    const { ca, localhost } = await certificates()
+    const { clientCertificate: _, ...rest } = (await bankForTest()).target
+    const asking = { ...localhost, ca, requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.2' as const }
+    const server = createTlsServer(asking, (socket) => socket.on('error', () => {}).end()).on(
+      'tlsClientError',
+      () => {},
+    )
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+    const { port } = server.address() as { port: number }
+    const target = { ...rest, issuer: `https://localhost:${port}` }
+    const certified = { ...target, clientCertificate: localhost }
+    expect(await illness(target)).toEqual(named('TLS', /ALERT/, /asks everybody for a client certificate/))
+    expect(await illness(certified)).toEqual(
+      named('TLS', /with service.client_certificate there is one$/, /whole host/),
+    )
+    const results = await doctor({ ...certified, certificateEverywhere: true })
+    expect(results.find(({ check }) => check === 'TLS')).toMatchObject({ status: 'good' })
+    server.close()
   })
 
   test('a port without TLS', async () => {

@@ -70,6 +70,8 @@ export interface ResponseExpectation {
   toHaveStatus(...statuses: readonly number[]): HttpResponse
   /** The content type without its parameters. */
   toHaveMediaType(...types: readonly string[]): HttpResponse
+  /** JSON {error, error_description}, of the form that the endpoint's errors have. @param where what the body is */
+  toTellError(where?: string): HttpResponse
   /** JSON {error, error_description} with this status and code ("Errors", Error codes of authentication and authorization). */
   toBeError(status: number, code: string): HttpResponse
 }
@@ -173,6 +175,11 @@ function expectValue<Value>(value: Value, where: string, seenIn?: HttpResponse):
   }
 }
 
+/** RFC 6749 section 5.2 keeps some signs out of error_description; of a registration's, RFC 7591 section 3.2.2 says that it is ASCII. */
+function errorFormOf({ request }: HttpResponse): 'error' | 'registration-error' {
+  return /\/register(\/[^/]+)?$/.test(new URL(request.url).pathname) ? 'registration-error' : 'error'
+}
+
 function expectResponse(response: HttpResponse): ResponseExpectation {
   const what = `${response.request.method} ${new URL(response.request.url).pathname}`
   const expectation: ResponseExpectation = {
@@ -189,10 +196,14 @@ function expectResponse(response: HttpResponse): ResponseExpectation {
       const where = `the content type of ${what}`
       return fail({ where, expected: types.join(' or '), actual: mediaType || 'absent', seenIn: response })
     },
+    toTellError(where = `the body of ${what}`) {
+      expectValue(response.told, where, response).toFitSchema(errorFormOf(response))
+      return response
+    },
     toBeError(status, code) {
       expectation.toHaveStatus(status)
-      const body = expectValue(response.told, `the body of ${what}`, response).toFitSchema('error')
-      expectValue(isObject(body) ? body.error : undefined, `error of ${what}`, response).toBe(code)
+      expectation.toTellError()
+      expectValue(response.member('error'), `error of ${what}`, response).toBe(code)
       return response
     },
   }

@@ -23,8 +23,8 @@ export interface Answers {
 interface Question {
   flag: string
   asks: string
-  /** Taken when nothing is answered. */
-  otherwise?: string
+  /** Taken when nothing is answered; some follow from what was answered before. */
+  otherwise?: string | ((before: Readonly<Record<string, string>>) => string)
   choices?: readonly string[]
   /** What is wrong with an answer; undefined when nothing is. */
   problem?(answer: string): string | undefined
@@ -57,7 +57,7 @@ export const questions: { readonly [Name in keyof Answers]: Question } = {
   listen: {
     flag: '--listen',
     asks: 'host:port to listen on for the bank; port 0 takes any free one',
-    otherwise: '127.0.0.1:0',
+    otherwise: ({ url = '' }) => listeningFor(url),
     problem: (answer) =>
       /^(\[[0-9A-Fa-f:]+\]|[^:\s]+):\d{1,5}$/.test(answer) ? undefined : 'give host:port, such as 0.0.0.0:9443',
   },
@@ -131,7 +131,8 @@ export async function answersFrom(given: Partial<Answers>, ask: Ask | undefined)
   const answers: Record<string, string> = {}
   for (const [name, question] of Object.entries(questions)) {
     const flagged = given[name as keyof Answers]
-    const answer = flagged ?? (ask ? await askUntilGood(question, ask) : question.otherwise)
+    const otherwise = typeof question.otherwise === 'function' ? question.otherwise(answers) : question.otherwise
+    const answer = flagged ?? (ask ? await askUntilGood(question, otherwise, ask) : otherwise)
     if (answer === undefined) throw new UsageError(`${question.flag} is missing: ${question.asks}`)
     const problem = problemOf(question, answer)
     if (problem) throw new UsageError(`${question.flag} ${JSON.stringify(answer)}: ${problem}`)
@@ -145,8 +146,21 @@ function problemOf({ choices, problem }: Question, answer: string): string | und
   return problem?.(answer)
 }
 
-async function askUntilGood(question: Question, ask: Ask): Promise<string> {
-  const { asks, otherwise } = question
+/**
+ * Where to listen for who calls an address: at its port, for other machines too where it is not this machine's own name. An address without a
+ * port leads here by way of something else.
+ */
+function listeningFor(url: string): string {
+  const [, host = '', port = '0'] = /^https:\/\/(\[[^\]]*\]|[^:/]*)(?::(\d+))?/.exec(url) ?? []
+  if (port === '0') return '127.0.0.1:0'
+  return `${ownNames.includes(host) ? '127.0.0.1' : '0.0.0.0'}:${port}`
+}
+
+/** By which a machine calls itself. */
+const ownNames = ['localhost', '127.0.0.1']
+
+async function askUntilGood(question: Question, otherwise: string | undefined, ask: Ask): Promise<string> {
+  const { asks } = question
   for (let problem = ''; ; ) {
     const hint = otherwise ? ` [${otherwise}]` : ''
     const answer = (await ask(`${problem}${asks}${hint}: `)).trim() || (otherwise ?? '')

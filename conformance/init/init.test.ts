@@ -28,6 +28,16 @@ const read = (name: string) => readFileSync(join(made(), name), 'utf8')
 const mode = (name: string) => (statSync(join(made(), name)).mode & 0o777).toString(8)
 
 describe('conformance init', () => {
+  test.each([
+    [['--url', 'https://harness.example:9443'], { host: '0.0.0.0', port: 9443 }],
+    [['--url', 'https://localhost:9443'], { host: '127.0.0.1', port: 9443 }],
+    [['--url', 'https://harness.example'], { host: '127.0.0.1', port: 0 }],
+  ])('listens, where nothing else is said, at the port of %j', async (flags, server) => {
+    const bank = await bankForTest()
+    expect(await init(bank.target.issuer, ...flags)).toMatchObject({ code: exitCodes.nothingFailed })
+    expect(loadTarget(join(made(), 'target.yaml'), { draft: true })).toMatchObject({ server })
+  })
+
   test('writes everything that an examination takes, what is private for its owner alone', async () => {
     const bank = await bankForTest()
     const { issuer } = bank.target

@@ -4,6 +4,7 @@ import { stringify } from 'yaml'
 import { certificates } from '../testing/certificates.js'
 import { targetDirectory } from '../testing/target-file.js'
 import { loadTarget } from './load-target.js'
+import { mutualTlsAudience } from './mutual-tls.js'
 import { TargetError } from './target-error.js'
 
 const directory = await targetDirectory()
@@ -21,6 +22,7 @@ const whole = {
     server: { listen: '127.0.0.1:0', url: 'https://localhost:{port}', ...certificate },
   },
   mutual_tls: 'https://mtls.bank.example/idp',
+  mutual_tls_audience: 'mutual_tls',
   signing: { ros: 'https://mtls.bank.example/idp/objects', authorize: 'https://bank.example/idp/person' },
   people: [{ login: 'jana', password: 'jana-secret', kinds: ['full'] }],
   login: {
@@ -65,6 +67,7 @@ describe('a target file', () => {
       issuer: 'https://bank.example/idp',
       ca,
       mutualTls: whole.mutual_tls,
+      mutualTlsAudience: 'mutual_tls',
       signing: whole.signing,
       control: { url: 'http://127.0.0.1:8444', token: 'a-control-token' },
       clientCertificate: localhost,
@@ -103,6 +106,17 @@ describe('a target file', () => {
   test('takes an IPv6 address to listen on', () => {
     const server = { ...whole.service.server, listen: '[::1]:8445' }
     expect(load(withService({ server })).server).toMatchObject({ host: '::1', port: 8445 })
+  })
+
+  test('says by mutual_tls_audience which address is the audience where mutual_tls is called', () => {
+    const address = 'https://bank.example/idp/register'
+    const { mutual_tls_audience: _, ...without } = whole
+    expect(mutualTlsAudience(load(without), address)).toBe(address)
+    expect(mutualTlsAudience(load(whole), address)).toBe('https://mtls.bank.example/idp/register')
+    const { mutual_tls: __, ...alone } = whole
+    expect(mistakesIn(alone)).toEqual([
+      'mutual_tls_audience is about the address that mutual_tls names, which is left out',
+    ])
   })
 
   test('with ten mistakes gives ten lines', () => {

@@ -17,6 +17,7 @@ interface TargetFile {
   edition?: string
   ca?: string
   mutual_tls?: string
+  mutual_tls_audience?: 'issuer' | 'mutual_tls'
   control?: { url: string; token_file: string }
   idp_id?: string
   service?: {
@@ -90,6 +91,7 @@ function targetOf(checked: TargetFile, named: Named, path: string): Target {
     ...(edition && { edition }),
     ...(ca && { ca }),
     ...(checked.mutual_tls !== undefined && { mutualTls: checked.mutual_tls }),
+    ...(checked.mutual_tls_audience !== undefined && { mutualTlsAudience: checked.mutual_tls_audience }),
     ...(checked.control && token && { control: { url: checked.control.url, token } }),
     ...(checked.idp_id !== undefined && { idpId: checked.idp_id }),
     ...(keys && { keys }),
@@ -161,6 +163,11 @@ function readNamed(reading: FileReading, directory: string) {
     reading.mistakes.set(
       '/mutual_tls',
       'mutual_tls is the issuer itself; leave it out, unless the bank asks for client certificates at another address',
+    )
+  if (reading.valueAt('/mutual_tls_audience') !== undefined && reading.valueAt('/mutual_tls') === undefined)
+    reading.mistakes.set(
+      '/mutual_tls_audience',
+      'mutual_tls_audience is about the address that mutual_tls names, which is left out',
     )
   reading.read('/people', (people: NonNullable<TargetFile['people']>) => {
     for (const [i, { login, password }] of people.entries()) {

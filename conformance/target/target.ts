@@ -46,6 +46,8 @@ export interface Target {
   ca?: string
   /** The address that asks for client certificates, where it is not the issuer (AMB-65). */
   mutualTls?: string
+  /** Which of its two addresses is the audience of assertions for an endpoint that is called there; the issuer's when left out. */
+  mutualTlsAudience?: 'issuer' | 'mutual_tls'
   control?: { url: string; token: string }
   /** By which the service knows the bank at /user-stat-data. */
   idpId?: string

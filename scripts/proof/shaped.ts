@@ -112,6 +112,12 @@ export const shapedBanks: readonly Shaped[] = [
     skips: ['signing/method-changed'],
   },
   {
+    shape: 'certificates at an address of their own',
+    title: 'Refuses who shows no client certificate that it trusts in the TLS handshake',
+    topics: ['registration'],
+    skips: [],
+  },
+  {
     shape: 'sign-in at an address of its own',
     title:
       'Has people sign in at another host, by pages that post themselves, and anew to reach loa3, on pages of other names; a sub-system is in an OUTAGE',

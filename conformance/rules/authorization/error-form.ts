@@ -81,7 +81,7 @@ export const errorsDirect = rule({
         // Whether it is refused, and whether by a redirect, is the business of other rules.
         if (response.status !== 400) return
         expect(response).toHaveMediaType('application/json')
-        expect(response.told, 'the error', response).toFitSchema('error')
+        expect(response).toTellError('the error')
         seen.push(what)
       })
     }

@@ -34,7 +34,7 @@ export const seenDirect = rule({
     for (const { response } of bank.seenAnswers('direct error')) {
       if (!paths.includes(new URL(response.request.url).pathname)) continue
       expect(response).toHaveMediaType('application/json')
-      expect(response.told, 'the error', response).toFitSchema('error')
+      expect(response).toTellError('the error')
     }
   },
 })

@@ -96,9 +96,9 @@ export const userData = rule({
           const { content } = await bank.open(endpoint, response, login.client)
           return { response, claims: bank.read(content, endpoint, response).payload }
         }
-        const again = await inStep(endpoint, () => asked({}))
         const { response, claims } = await asked(slaAt('user data'))
-        // What is new in each answer, such as txn, tells nothing of the header.
+        // What is new in each answer, such as txn, tells nothing of the header. Asked once more after it: nor does what goes by the time (iat).
+        const again = await inStep(endpoint, () => asked({}))
         const lasting = (all: Record<string, unknown>) =>
           Object.fromEntries(
             Object.entries(all).filter(([name]) => isDeepStrictEqual(without.claims[name], again.claims[name])),

@@ -47,7 +47,7 @@ function withPayload(jwt: string, claims: Record<string, unknown>): string {
 
 /** That nobody is let in without a certificate of the service. A proxy that ends TLS before the bank says so with 400. */
 async function expectCertificateAsked({ expect, note }: Tools, call: () => Promise<HttpResponse>): Promise<void> {
-  const refusal = await unlessHandshakeFails(call)
+  const refusal = await unlessHandshakeFails(expect, call)
   if (refusal) expectUnauthorized(expect, note, refusal)
 }
 
@@ -103,7 +103,7 @@ export const otherAudience = rule({
   async check(tools) {
     const { bank, expect, note, reading } = tools
     const client = await bank.readableClient()
-    const { endpoint } = client
+    const endpoint = String((await bank.assertionClaims()).aud)
     const audiences = {
       'of /token': `${bank.address}/token`,
       'of the issuer': bank.issuer,
@@ -120,7 +120,7 @@ export const otherAudience = rule({
       ]),
     )
     await tryFlaws(tools, everyMethod, flaws, refused(tools))
-    const aud = `${client.endpoint}/${client.clientId}`
+    const aud = `${endpoint}/${client.clientId}`
     const called = await bank.manage('GET', client, ({ claims }) => ({ claims: { ...claims, aud } }))
     if (called.status === 200) return reading('AMB-26', 'called-endpoint-too')
     expectUnauthorized(expect, note, called)

@@ -109,7 +109,10 @@ export const responseKeys = rule({
     const after = login ?? (await bank.token.fresh({ clientMetadata }))
     for (const { name } of encrypted) {
       const { text, response } = await replyOf(bank, name, after)
-      if (await opens(text, next)) warn(`${name} is encrypted to a key that jwks_uri no longer holds`)
+      if (await opens(text, next))
+        warn(
+          `${name} is encrypted to a key that jwks_uri no longer holds, whose answer is not to be kept (RFC 9111 section 5.2.2.4)`,
+        )
       else await expectOpened(expect, { text, response, name }, keys.encryption)
     }
     if (login && encrypted.some(({ name }) => name === 'id_token')) {

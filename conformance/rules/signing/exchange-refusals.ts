@@ -92,10 +92,10 @@ const rows: readonly Row[] = [
     title: 'The code of an authorized object is exchanged with the certificate alone that its request object came with',
     broken: {
       'without a client certificate': () => ({ certificate: false }),
-      'without a client certificate, at the declared address': ({ audience, endpoint }) => ({
-        certificate: false,
-        endpoint: audience ?? endpoint,
-      }),
+      'without a client certificate, at the declared address': async (_good, bank) => {
+        const endpoint = await (await bank.discovery()).endpoint('token_endpoint')
+        return { certificate: false, endpoint, audience: endpoint }
+      },
       'with a certificate of an unknown authority': async () => ({ certificate: await untrustedCertificate() }),
       "with somebody else's certificate": async (_good, bank) => {
         const certificate = await bank.signing.otherCertificate()
@@ -187,7 +187,7 @@ const rows: readonly Row[] = [
 
 /** A handshake that fails for want of the certificate is a refusal too. */
 async function expectNothingGiven({ expect }: Tools, send: () => Promise<HttpResponse>): Promise<void> {
-  const response = await unlessHandshakeFails(send)
+  const response = await unlessHandshakeFails(expect, send)
   if (!response) return
   expect(response).toHaveStatus(400, 401, 403)
   expect(response.member('access_token'), 'access_token of the refusal', response).toBe(undefined)

@@ -80,7 +80,7 @@ export const holderOfKeyAtRefresh = rule({
     const other = await bank.signing.otherCertificate()
     if (!other) return
     await inVariation("with somebody else's client certificate", async () => {
-      const response = await unlessHandshakeFails(() => refresh(other))
+      const response = await unlessHandshakeFails(expect, () => refresh(other))
       if (!response) return
       // A client whose certificates change within the year of its refresh token proves by its key who it is (RFC 8705 section 7.1).
       if (response.status < 300)

@@ -72,9 +72,11 @@ export const steppedUp = rule({
     const missing = await oneLevel(bank)
     if (missing) return skip(missing)
     for (const [what, options] of Object.entries(stepUps)) {
+      const browser = bank.signing.browser()
+      const first = await bank.signing.result.fresh({ claims: { acr_values: 'loa2' }, browser })
+      const { acr } = (await bank.signing.idToken(first)).claims
+      if (acr !== 'loa2') return skip(`an authorization for loa2 reaches ${acr}: there is nothing to step up to`)
       await inVariation(what, async () => {
-        const browser = bank.signing.browser()
-        await bank.signing.result.fresh({ claims: { acr_values: 'loa2' }, browser })
         const object = await bank.signing.requestObject.fresh(options)
         const visit = await bank.signing.tryAuthorize(object, { browser })
         if (codeIn(visit) === null) return

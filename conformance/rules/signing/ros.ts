@@ -261,7 +261,7 @@ export const certificateRequired = rule({
   async check({ bank, expect, inVariation, reading }) {
     // A handshake that fails for want of a certificate is a refusal too.
     const refused = async (certificate: false | ClientCertificate, options: RequestObjectOptions = {}) => {
-      const response = await unlessHandshakeFails(() =>
+      const response = await unlessHandshakeFails(expect, () =>
         bank.signing.requestObject.modified(options, () => ({ certificate })),
       )
       if (response) expect(response).toHaveStatus(400, 401, 403)

@@ -23,7 +23,7 @@ export function expectTokenRefused(
     )
   }
   const withoutBody = status === 401 && text.trim() === ''
-  if (!withoutBody) expect(response.told, 'the body of the refusal', response).toFitSchema('error')
+  if (!withoutBody) expect(response).toTellError('the body of the refusal')
   reading('AMB-32', withoutBody ? 'challenge-only' : forms[status as keyof typeof forms])
 }
 

@@ -17,7 +17,7 @@ export async function expectHolderOfKey(
 ): Promise<boolean> {
   let certificateSeen = false
   const refused = async (certificate: false | ClientCertificate) => {
-    const response = await unlessHandshakeFails(() => call(certificate))
+    const response = await unlessHandshakeFails(expect, () => call(certificate))
     if (response) expect(response).toHaveStatus(400, 401, 403)
     return response !== undefined
   }

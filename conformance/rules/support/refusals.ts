@@ -16,7 +16,7 @@ export const recordMethods = ['POST', 'PUT'] as const
 /** 400 with a JSON object of error and error_description, whatever the code. */
 export function expectBadRequest(expect: Expect, response: HttpResponse): void {
   expect(response).toHaveStatus(400)
-  expect(response.told, 'the body of the refusal', response).toFitSchema('error')
+  expect(response).toTellError('the body of the refusal')
   expectNoClient(expect, response)
 }
 
@@ -34,12 +34,16 @@ export function expectUnauthorized(expect: Expect, note: (text: string) => void,
   if (response.status !== 401) note(`refused with ${response.status}, where 401 is usual`)
 }
 
-/** The answer to a call, or undefined when the bank refused the connection in its TLS handshake. */
-export async function unlessHandshakeFails(call: () => Promise<HttpResponse>): Promise<HttpResponse | undefined> {
+/** The answer to a call, or undefined when the bank refused the connection in its TLS handshake: that is a refusal, and counts as judged. */
+export async function unlessHandshakeFails(
+  expect: Expect,
+  call: () => Promise<HttpResponse>,
+): Promise<HttpResponse | undefined> {
   try {
     return await call()
   } catch (error) {
-    if (error instanceof NoAnswer && error.disconnected) return undefined
-    throw error
+    if (!(error instanceof NoAnswer && error.disconnected)) throw error
+    expect(error.disconnected, 'whether the bank ended the connection').toBe(true)
+    return undefined
   }
 }

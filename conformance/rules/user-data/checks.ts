@@ -124,7 +124,7 @@ export async function checkEverythingKnown(tools: Tools, endpoint: UserData) {
   const known = bank.person().claims ?? {}
   for (const { scopes, login } of await logins(tools, endpoint)) {
     const granted = grantedOf(login, scopes)
-    expectKnown(tools, endpoint, { known, scopes: granted, ...(await bank.userData[endpoint](login)) })
+    expectKnown(tools, endpoint, { known, scopes: granted, hasAll: true, ...(await bank.userData[endpoint](login)) })
   }
 }
 

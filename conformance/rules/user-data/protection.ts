@@ -141,7 +141,10 @@ async function checkKeyChange({ bank, service, warn }: Tools, endpoint: UserData
     ({ encryption }) => encryption !== undefined,
     () => false,
   )
-  if (forOldKey) warn(`${endpoint} is encrypted to a key that jwks_uri no longer holds`)
+  if (forOldKey)
+    warn(
+      `${endpoint} is encrypted to a key that jwks_uri no longer holds, whose answer is not to be kept (RFC 9111 section 5.2.2.4)`,
+    )
   else await bank.open(endpoint, response, changed)
 }
 

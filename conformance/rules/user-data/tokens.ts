@@ -36,7 +36,7 @@ export const byOrigin: readonly Rule[] = origins.flatMap(({ slug, words, place, 
         forEach(tools, [endpoint], tokens, async (token) => {
           const known = tools.bank.person().claims ?? {}
           const answer = await dataUnder(tools, token, endpoint)
-          expectKnown(tools, endpoint, { known, scopes: token.scopes, whose: token.what, ...answer })
+          expectKnown(tools, endpoint, { known, scopes: token.scopes, whose: token.what, hasAll: true, ...answer })
         }),
     }),
   ]),

@@ -25,7 +25,11 @@ const errorUris = ['https://bank.example/help#1', '/help#1', null]
 function ownJson(answer: Answer, count: number): void {
   const { error, error_description, ...others } = JSON.parse(answer.body.toString())
   const reversed = Object.fromEntries(Object.entries(others).reverse())
-  const refusal = { error, error_description: `Nelze: ${error_description}`, error_uri: errorUris[count % 3] }
+  // Of a registration alone it may have any sign of ASCII (RFC 7591 section 3.2.2).
+  const said = answer.req.originalUrl.startsWith('/register')
+    ? `"Nelze" \\ ${error_description}`
+    : `Nelze: ${error_description}`
+  const refusal = { error, error_description: said, error_uri: errorUris[count % 3] }
   const bearer = others.token_type === 'Bearer' && { token_type: 'bearer' }
   const tokens = others.access_token && { refresh_token: null, id_token: null }
   const value = { answer: count, note: null, ...tokens, ...reversed, ...bearer, ...(error && refusal) }
