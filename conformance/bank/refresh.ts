@@ -88,7 +88,7 @@ export const refresh = attempt({
     accessTokenOf(conversation, response)
     const { client: owner, form } = request
     const named = form.scope ? { scope: form.scope } : {}
-    conversation.run.seenTokens.noteGrant({ client: owner, response, ...named })
+    conversation.run.seenTokens.noteGrant({ of: 'refresh', client: owner, response, ...named })
     return response
   },
   baseline: refreshForm,

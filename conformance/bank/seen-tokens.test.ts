@@ -17,7 +17,12 @@ describe('the tokens that were seen in a run', () => {
     const [owner, other] = [await client('owner'), await client('other')]
     const seen = new SeenTokens()
     const asked = { parameters: { scope: 'openid' }, everythingApproved: true }
-    seen.noteGrant({ client: owner, response: answer({ access_token: 'access', refresh_token: 'refresh' }), asked })
+    seen.noteGrant({
+      of: 'code',
+      client: owner,
+      response: answer({ access_token: 'access', refresh_token: 'refresh' }),
+      asked,
+    })
     const told = answer({ active: true })
     for (const token of ['access', 'refresh', 'unknown'])
       seen.noteUse({ at: 'token-info', client: owner, token, response: told })
@@ -32,8 +37,8 @@ describe('the tokens that were seen in a run', () => {
   test('are none of a client whose record was changed, and none of an answer without an access token', async () => {
     const [changed, other] = [await client('changed'), await client('other')]
     const seen = new SeenTokens()
-    seen.noteGrant({ client: changed, response: answer({ access_token: 'access' }) })
-    seen.noteGrant({ client: other, response: answer({ error: 'invalid_grant' }) })
+    seen.noteGrant({ of: 'refresh', client: changed, response: answer({ access_token: 'access' }) })
+    seen.noteGrant({ of: 'refresh', client: other, response: answer({ error: 'invalid_grant' }) })
     expect(seen.grants()).toHaveLength(1)
     seen.noteChange('changed')
     expect(seen.grants()).toEqual([])

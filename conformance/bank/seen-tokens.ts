@@ -22,9 +22,11 @@ export interface Asked {
 export interface Grant {
   client: Holder
   response: HttpResponse
-  /** By which a code came; absent of a refresh. */
+  /** What was redeemed: the code of a login, a refresh token, or the code of an authorized object. */
+  of: 'code' | 'refresh' | 'signing'
+  /** By which the code of a login came. */
   asked?: Asked
-  /** The scopes that a refresh asked for; absent where it named none, and of a code. */
+  /** The scopes that a refresh asked for; absent where it named none. */
   scope?: string
 }
 

@@ -93,7 +93,7 @@ export const token = operation({
     const response = await sendClientRequest(conversation, request)
     const { client: owner, authorization: asked } = request
     if (owner.clientId === asked.client.clientId)
-      conversation.run.seenTokens.noteGrant({ client: owner, response, asked })
+      conversation.run.seenTokens.noteGrant({ of: 'code', client: owner, response, asked })
     return response
   },
   read(conversation, response, { client: owner, authorization: authorized }): Login {

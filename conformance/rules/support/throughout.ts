@@ -1,3 +1,4 @@
+import type { SeenGrant } from '../../bank/seen-tokens.js'
 import { type Rule, type RuleDefinition, rule, type Tools } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 
@@ -23,4 +24,17 @@ export function throughout({
       await check(tools)
     },
   })
+}
+
+/**
+ * An algorithm that the client of a token registered, of those that the bank declares: what becomes of any other, which a bank may have put
+ * another in place of, is for the rules about it (DISC-13).
+ */
+export function registeredOf(
+  { client: { metadata } }: SeenGrant,
+  member: string,
+  declared: readonly string[] | undefined,
+): string | undefined {
+  const value = metadata[member]
+  return typeof value === 'string' && declared?.includes(value) ? value : undefined
 }

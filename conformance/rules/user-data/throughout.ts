@@ -1,9 +1,10 @@
 import { type UserData, userDataEndpoints, withoutEmpty } from '../../bank/claims.js'
+import { declaredFor } from '../../bank/client-metadata.js'
 import { readJwt, type SeenGrant, type SeenJwt } from '../../bank/seen-tokens.js'
 import type { Rule, Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
-import { everything, throughout } from '../support/throughout.js'
+import { everything, registeredOf, throughout } from '../support/throughout.js'
 import { claimsBeyond } from './checks.js'
 
 /** Looks at each answer of an endpoint that its client can read. */
@@ -33,26 +34,31 @@ function ofEndpoint(endpoint: UserData): readonly Rule[] {
       requirement: signed,
       places: [everything],
       title: `Every answer of ${endpoint} in the run is application/jwt, signed with the registered algorithm`,
-      check: ({ bank, expect }) =>
-        eachAnswer({ bank }, endpoint, ({ grant, response, reply }) => {
+      async check({ bank, expect }) {
+        const declared = declaredFor(await bank.discovery(), endpoint, 'signing_alg')
+        await eachAnswer({ bank }, endpoint, ({ grant, response, reply }) => {
           expect(response).toHaveMediaType('application/jwt')
-          const alg = grant.client.metadata[`${endpoint}_signed_response_alg`]
-          if (alg !== undefined) expect<unknown>(reply.header.alg, `alg of the signed ${endpoint}`, response).toBe(alg)
-        }),
+          const alg = registeredOf(grant, `${endpoint}_signed_response_alg`, declared)
+          if (alg !== undefined) expect(reply.header.alg, `alg of the signed ${endpoint}`, response).toBe(alg)
+        })
+      },
     }),
     throughout({
       id: `${endpoint}/encrypted-throughout`,
       requirement: encrypted,
       places: [everything],
       title: `Every answer of ${endpoint} in the run is encrypted as its client registered`,
-      check: ({ bank, expect }) =>
-        eachAnswer({ bank }, endpoint, ({ grant, response, reply }) => {
+      async check({ bank, expect }) {
+        const discovery = await bank.discovery()
+        await eachAnswer({ bank }, endpoint, ({ grant, response, reply }) => {
           for (const part of ['alg', 'enc'] as const) {
-            const registered = grant.client.metadata[`${endpoint}_encrypted_response_${part}`]
+            const declared = declaredFor(discovery, endpoint, `encryption_${part}`)
+            const registered = registeredOf(grant, `${endpoint}_encrypted_response_${part}`, declared)
             const where = `${part} of the encrypted ${endpoint}`
-            if (registered !== undefined) expect(reply.encryption?.[part], where, response).toBe(registered)
+            if (registered !== undefined) expect<unknown>(reply.encryption?.[part], where, response).toBe(registered)
           }
-        }),
+        })
+      },
     }),
     throughout({
       id: `${endpoint}/nothing-else-throughout`,
