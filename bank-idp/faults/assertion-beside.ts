@@ -8,25 +8,35 @@ const rows: readonly { slug: string; route: Route; grant?: string; place: string
     slug: 'code',
     route: 'POST /token',
     grant: 'authorization_code',
-    place: 'endpoint=token',
+    place: 'endpoint=token caller=other-client parameter=client_id',
     where: 'where a code is exchanged',
   },
   {
     slug: 'refresh',
     route: 'POST /token',
     grant: 'refresh_token',
-    place: 'endpoint=token grant=refresh',
+    place: 'endpoint=token caller=other-client grant=refresh parameter=client_id',
     where: 'where a refresh token is exchanged',
   },
-  { slug: 'token-info', route: 'POST /token-info', place: 'endpoint=token-info', where: 'at /token-info' },
-  { slug: 'revoke', route: 'POST /revoke', place: 'endpoint=revoke', where: 'at /revoke' },
+  {
+    slug: 'token-info',
+    route: 'POST /token-info',
+    place: 'endpoint=token-info caller=other-client parameter=client_id',
+    where: 'at /token-info',
+  },
+  {
+    slug: 'revoke',
+    route: 'POST /revoke',
+    place: 'endpoint=revoke caller=other-client parameter=client_id',
+    where: 'at /revoke',
+  },
 ]
 
 export const assertionBesideFaults: readonly Fault[] = rows.map(({ slug, route, grant, place, where }) =>
   fault({
     id: `client-authentication/other-client-id-${slug}`,
     breaks: ['TOK-14'],
-    places: [`${place} caller=other-client parameter=client_id`],
+    places: [place],
     title: `Does not look at client_id beside a client assertion ${where}`,
     request: {
       [route](form: URLSearchParams) {

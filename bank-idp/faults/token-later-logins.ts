@@ -287,7 +287,7 @@ export const tokenLaterLoginFaults: readonly Fault[] = [
   fault({
     id: 'token/id-token-issued-at-sign-in',
     breaks: ['TOK-34'],
-    places: ['token=id-of-code claim=iat use=session-login'],
+    places: ['use=session-login token=id-of-code claim=iat'],
     title: 'Gives as iat of an id_token the time at which the person signed in',
     nestedJwt: {
       id_token: ({ claims, ...nestedJwt }) => ({

@@ -252,7 +252,7 @@ export const noncesKept = rule({
 export const issuedBySession = rule({
   id: 'token/id-token-issued-by-session',
   requirement: 'TOK-34',
-  places: ['token=id-of-code claim=iat use=session-login'],
+  places: ['use=session-login token=id-of-code claim=iat'],
   title: 'iat of an id_token is the time at which it was issued, not that at which the person signed in',
   needs: toLogIn,
   waits: true,
