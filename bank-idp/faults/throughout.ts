@@ -105,6 +105,7 @@ const rows: readonly {
   requirement: string
   places?: readonly string[]
   title: string
+  collateral?: Fault['collateral']
   deviation: Deviation<Issued>
 }[] = [
   {
@@ -124,6 +125,7 @@ const rows: readonly {
     id: 'token/everything-listed-twice',
     requirement: 'TOK-2',
     title: 'Lists openid twice in an answer to a code that gives offline access to everything',
+    collateral: { 'introspection/types': 'the scopes of a token are held against those listed with it' },
     deviation: given((tokens, { form }) =>
       form.has('code') ? { ...tokens, scope: `${tokens.scope} openid` } : tokens,
     ),
@@ -205,8 +207,11 @@ const rows: readonly {
   {
     id: 'introspection/everything-of-another-kind',
     requirement: 'INTR-1',
-    title: 'Calls a token with offline access to everything an offline_token',
-    deviation: told((members) => ({ ...members, token_type: 'offline_token' })),
+    title: 'Calls an access token with offline access to everything an offline_token',
+    deviation: told(({ token_type, ...members }) => ({
+      ...members,
+      token_type: token_type === 'access_token' ? 'offline_token' : token_type,
+    })),
   },
   {
     id: 'introspection/everything-issued-early',
@@ -260,6 +265,7 @@ const rows: readonly {
     id: 'profile/everything-age-in-words',
     requirement: 'DATA-17',
     title: 'Gives age as text in profile with offline access to everything',
+    collateral: { 'profile/refreshed-known': 'age as text is not the age that is known' },
     deviation: inReplies('profile', ({ age, ...claims }) => ({ ...claims, age: String(age) })),
   },
 ]
