@@ -4,6 +4,7 @@ import type { Run, Service } from './bank/conversation.js'
 import type { KeysAt } from './bank/keys-seen.js'
 import { type Leftover, RegistrationLedger } from './bank/registration-ledger.js'
 import { SeenAnswers } from './bank/seen-answers.js'
+import { SeenTokens } from './bank/seen-tokens.js'
 import { browserEndUser } from './end-user/browser.js'
 import type { EndUser } from './end-user/end-user.js'
 import { formsEndUser } from './end-user/forms.js'
@@ -97,6 +98,7 @@ export async function openRun(
     registrations: new RegistrationLedger(),
     accessTokens: [],
     seen: new SeenAnswers(),
+    seenTokens: new SeenTokens(),
     ...(earlier && { earlier }),
     ...(ask && { ask }),
     ...(heard && { heard }),

@@ -64,7 +64,7 @@ const ofEs512: readonly {
   breaks: string
   places: readonly string[]
   title: string
-  hidden(assertion: JudgedAssertion, audience: readonly string[]): JudgedAssertion['claims']
+  hidden(assertion: JudgedAssertion, audience: readonly string[], clientId: string): JudgedAssertion['claims']
 }[] = [
   {
     part: 'exp',
@@ -87,6 +87,14 @@ const ofEs512: readonly {
     title: 'whoever it is made out to',
     hidden: (_assertion, [own]) => (own === undefined ? {} : { aud: own }),
   },
+  ...(['iss', 'sub'] as const).map((name) => ({
+    part: `${name}-by-superset`,
+    breaks: 'TOK-14',
+    places: [`endpoint=token-info part=${name} alg=ES512 value=superset`],
+    title: `whose ${name} begins with the client_id`,
+    hidden: ({ claims }: JudgedAssertion, _audience: readonly string[], clientId: string) =>
+      String(claims[name]).startsWith(clientId) ? { [name]: clientId } : {},
+  })),
 ]
 
 export const callerCircumstanceFaults: readonly Fault[] = [
@@ -167,9 +175,9 @@ export const callerCircumstanceFaults: readonly Fault[] = [
       breaks: [breaks],
       places,
       title: `Takes a client assertion by ES512 ${title}, at /token-info`,
-      judgedAssertion: (assertion, { endpoint, audience }) =>
+      judgedAssertion: (assertion, { endpoint, audience, clientId }) =>
         endpoint === '/token-info' && assertion.header.alg === 'ES512'
-          ? { ...assertion, claims: { ...assertion.claims, ...hidden(assertion, audience) } }
+          ? { ...assertion, claims: { ...assertion.claims, ...hidden(assertion, audience, clientId) } }
           : assertion,
     }),
   ),

@@ -1,3 +1,4 @@
+import { assertionBesideFaults } from './assertion-beside.js'
 import { assertionCheckFaults } from './assertion-checks.js'
 import { assertionValueFaults } from './assertion-values.js'
 import { secondSightFaults } from './at-second-sight.js'
@@ -98,6 +99,7 @@ import { signingScopeFaults } from './signing-scopes.js'
 import { signingUnaskedFault } from './signing-unasked.js'
 import { signingWithTokenFaults } from './signing-with-token.js'
 import { subjectFaults } from './subjects.js'
+import { throughoutFaults } from './throughout.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
 import { tokenAssertionFaults } from './token-assertion.js'
@@ -197,6 +199,7 @@ const everywhere: readonly Fault[] = [
   ...tokenCircumstanceFaults,
   ...tokenAssertionFaults,
   ...assertionCheckFaults,
+  ...assertionBesideFaults,
   ...assertionValueFaults,
   ...tokenRaceFaults,
   ...tokenRefreshFaults,
@@ -255,6 +258,7 @@ const everywhere: readonly Fault[] = [
   ...signingWithTokenFaults,
   ...signingScopeFaults,
   ...tlsFaults,
+  ...throughoutFaults,
   ...logoutFaults,
   ...logoutReachFaults,
   ...logoutPageFaults,

@@ -114,6 +114,24 @@ const leniencies: readonly Leniency[] = [
     },
   },
   {
+    id: 'signing/scopes-of-list-unread',
+    breaks: ['SIGN-3'],
+    places: ['value=other-type'],
+    title: 'Takes a list of scopes for those that it needs, whatever it holds',
+    repair: (claims) => {
+      if (Array.isArray(claims.scope)) claims.scope = flowScopes.join(' ')
+    },
+  },
+  {
+    id: 'signing/levels-of-list-unread',
+    breaks: ['SIGN-5'],
+    places: ['value=other-type'],
+    title: 'Takes a list of levels for loa3, whatever it holds',
+    repair: (claims) => {
+      if (Array.isArray(claims.acr_values)) claims.acr_values = 'loa3'
+    },
+  },
+  {
     id: 'signing/scope-null',
     breaks: ['SIGN-3'],
     places: ['value=null'],

@@ -61,6 +61,21 @@ const leniencies: readonly Leniency[] = [
     },
   },
   {
+    id: 'signing/kinds-in-small-letters',
+    breaks: ['SIGN-30'],
+    places: ['value=lower-case'],
+    title: 'Knows the kinds of objects by their names in small letters too',
+    repair: (claims) => {
+      const known = ['signObject', 'documentObject', 'documentObjects']
+      claims.structured_scope = Object.fromEntries(
+        Object.entries(structuredScope(claims)).map(([name, object]) => [
+          known.find((one) => one.toLowerCase() === name) ?? name,
+          object,
+        ]),
+      )
+    },
+  },
+  {
     id: 'signing/kinds-by-beginning',
     breaks: ['SIGN-30'],
     places: ['value=superset'],

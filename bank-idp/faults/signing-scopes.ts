@@ -216,6 +216,15 @@ export const signingScopeFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'signing/scope-of-document-listed-twice',
+    breaks: ['SIGN-46'],
+    places: ['member=documentObject value=repeated', 'member=documentObjects value=repeated'],
+    title: 'Lists the last of the scopes that come with documents twice',
+    response: {
+      'POST /token': grantedScopes((scopes, ofDocument) => (ofDocument ? [...scopes, ...scopes.slice(-1)] : scopes)),
+    },
+  }),
+  fault({
     id: 'signing/scopes-of-document-alone-listed',
     breaks: ['SIGN-46'],
     places: ['member=documentObject value=subset', 'member=documentObjects value=subset'],

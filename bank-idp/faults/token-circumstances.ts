@@ -13,11 +13,11 @@ interface Memory {
   records: Records
   /** Codes and refresh tokens that were issued. */
   issued: Latest<StoredRecord>
-  /** What a code was answered with. */
+  /** What a code, or a question about a token, was answered with. */
   answers: Latest<SeamResponse>
   /** Sessions by which a code was issued. */
   sessions: Latest<true>
-  /** Refresh tokens that were exchanged for fewer scopes. */
+  /** Refresh tokens that were exchanged, by most faults for fewer scopes alone. */
   narrowed: Latest<true>
 }
 
@@ -214,6 +214,26 @@ export const tokenCircumstanceFaults: readonly Fault[] = [
       ],
     }),
   ),
+  fault({
+    id: 'token/replaced-refresh-token-remembered',
+    breaks: ['TOK-44'],
+    places: ['use=second-call'],
+    title: 'Says of a refresh token that was replaced what /token-info said of it before',
+    memory,
+    request: {
+      [route](form, _bank, { narrowed }) {
+        if (form.get('grant_type') === 'refresh_token') narrowed.set(form.get('refresh_token') ?? '', true)
+      },
+    },
+    response: {
+      'POST /token-info'(response, { form }, { answers, narrowed }) {
+        const token = form.get('token') ?? ''
+        const { active } = (response.body ?? {}) as { active?: unknown }
+        if (active === true) answers.set(token, response)
+        return active === false && narrowed.has(token) ? (answers.get(token) ?? response) : response
+      },
+    },
+  }),
   ...shortLived.map(([slug, place, which, isMeant]) =>
     fault({
       id: `token/${slug}-access-token-short-lived`,

@@ -285,6 +285,18 @@ export const tokenLaterLoginFaults: readonly Fault[] = [
     ...bySession(shortLived),
   }),
   fault({
+    id: 'token/id-token-issued-at-sign-in',
+    breaks: ['TOK-34'],
+    places: ['use=session-login token=id-of-code claim=iat'],
+    title: 'Gives as iat of an id_token the time at which the person signed in',
+    nestedJwt: {
+      id_token: ({ claims, ...nestedJwt }) => ({
+        ...nestedJwt,
+        claims: typeof claims.auth_time === 'number' ? { ...claims, iat: claims.auth_time } : claims,
+      }),
+    },
+  }),
+  fault({
     id: 'token/id-token-of-session-by-another',
     breaks: ['TOK-34'],
     places: ['use=session-login token=id-of-code'],

@@ -37,6 +37,8 @@ export interface Authorization {
   client: Client
   /** What was sent to /auth ("Exposed by the bank" 6). */
   parameters: Parameters & { state: string; nonce: string }
+  /** Whether the person of every kind of data approved everything, and went the usual way. */
+  everythingApproved: boolean
   callback: Callback
 }
 
@@ -215,9 +217,11 @@ async function sendAuthorizing(
   { browser = conversation.run.endUser.open(), ...request }: Authorizing,
 ): Promise<Authorization> {
   const callback = callbackOf(await visit(conversation, browser, request, request))
+  const { person, actions, denyScopes } = request
+  const everythingApproved = person === 'full' && denyScopes.length === 0 && Object.keys(actions).length === 0
   const { state, nonce } = request.parameters
   const parameters = { ...request.parameters, state: String(state), nonce: String(nonce) }
-  return { client: request.client, parameters, callback }
+  return { client: request.client, parameters, everythingApproved, callback }
 }
 
 /** A person's way through /auth and back, whatever that carries. Its code belongs to `token`. */

@@ -1,5 +1,6 @@
 import { hostsOf, shakeHands } from '../http/tls.js'
 import { addressOf } from '../target/target.js'
+import { agedSession } from './aged-session.js'
 import { attested } from './attested.js'
 import { authorization, authorizationRequest, wantedParameters } from './authorization.js'
 import { type Bound, bind } from './bind.js'
@@ -18,6 +19,7 @@ import { examineIdToken, idTokenHint, openIdToken } from './id-token.js'
 import { fetchKeySet } from './key-set.js'
 import { laterLogins } from './later-logins.js'
 import { logout } from './logout.js'
+import { muchAsked } from './much-asked.js'
 import { anybody, people, person } from './person.js'
 import { get, post, send, sendCertified } from './plain-request.js'
 import { refresh, refreshChain, refreshParameter } from './refresh.js'
@@ -30,7 +32,7 @@ import { asSignIns } from './sign-in-pages.js'
 import { readJwt, verifySignature } from './signature.js'
 import { signingFlow } from './signing-flow.js'
 import { knownSubjects, subjectInUserinfo, subjects } from './subjects.js'
-import { accessTokens, exchangeCode, offlineParameters, offlineToken, seenAnswers, token } from './token.js'
+import { accessTokens, exchangeCode, offlineParameters, offlineToken, seenAnswers, seenTokens, token } from './token.js'
 import { introspection, revocation, tellsDeadTokens } from './token-state.js'
 import { claimsIn, idTokenClaims, openUserData, userData } from './user-data.js'
 
@@ -80,6 +82,7 @@ const logins = {
   people,
   session: openSession,
   sharedSession,
+  agedSession,
   sessionToLookFrom,
   servesSilently,
   signsInAnew,
@@ -93,6 +96,7 @@ const logins = {
   expired,
   nearYear,
   laterLogins,
+  muchAsked,
   hybrid,
   logout,
   confirmedLogout,
@@ -116,6 +120,7 @@ const tokens = {
   revocation,
   accessTokens,
   seenAnswers,
+  seenTokens,
 }
 
 /** What a bank says of people, and how it is encrypted. */

@@ -14,6 +14,7 @@ import { dressHeaders, dressNow } from './dress.js'
 import type { KeysAt } from './keys-seen.js'
 import type { RegistrationLedger } from './registration-ledger.js'
 import type { SeenAnswers } from './seen-answers.js'
+import type { SeenTokens } from './seen-tokens.js'
 
 /** The service as far as the target file equips it. */
 export interface Service {
@@ -57,6 +58,8 @@ export interface Run {
   accessTokens: string[]
   /** What came back to /auth, and every error that is not redirected: for the rules that judge all of them. */
   seen: SeenAnswers
+  /** Every answer that gave tokens, and what was told of them: likewise. */
+  seenTokens: SeenTokens
   /** Ends every conversation. */
   signal: AbortSignal
   suspendDetector: SuspendDetector

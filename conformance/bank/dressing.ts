@@ -117,7 +117,7 @@ const thirdDress: Dressing = {
 }
 
 /** How id_tokens are encrypted where the bank declares what can be read here: by the last enc of those. */
-function idTokenEncryption(discovery: Discovery): Metadata {
+export function idTokenEncryption(discovery: Discovery): Metadata {
   const enc = encs.findLast((one) => declares(discovery, 'id_token_encryption_enc_values_supported', one))
   return declares(discovery, 'id_token_encryption_alg_values_supported', 'RSA-OAEP-256') && enc !== undefined
     ? { id_token_encrypted_response_alg: 'RSA-OAEP-256', id_token_encrypted_response_enc: enc }

@@ -39,7 +39,7 @@ export async function silently(
   const callback = callbackOf(await visit(conversation, browser, request, { person: 'full' }))
   const { state, nonce } = request.parameters
   const parameters = { ...request.parameters, state: String(state), nonce: String(nonce) }
-  return { client: login.client, parameters, callback }
+  return { client: login.client, parameters, everythingApproved: false, callback }
 }
 
 /**

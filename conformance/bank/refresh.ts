@@ -86,6 +86,9 @@ export const refresh = attempt({
   async send(conversation, request) {
     const response = await sendClientRequest(conversation, request)
     accessTokenOf(conversation, response)
+    const { client: owner, form } = request
+    const named = form.scope ? { scope: form.scope } : {}
+    conversation.run.seenTokens.noteGrant({ of: 'refresh', client: owner, response, ...named })
     return response
   },
   baseline: refreshForm,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import type { Metadata } from './client-metadata.js'
@@ -42,6 +43,8 @@ export async function manage(
     await messageOf(conversation, method, url, request, request.record, request.token),
   )
   if (response.status < 300) note(conversation, method, client, response)
+  if (method === 'PUT' && !isDeepStrictEqual(request.record, replacement(client)))
+    conversation.run.seenTokens.noteChange(clientId)
   return response
 }
 

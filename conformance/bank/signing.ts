@@ -186,7 +186,11 @@ export const signingResult = operation({
     const signed = await signing.fresh(conversation, options)
     return { ...(await prepareSignedExchange(conversation, signed)), signed }
   },
-  send: (conversation, request) => sendClientRequest(conversation, request),
+  async send(conversation, request) {
+    const response = await sendClientRequest(conversation, request)
+    conversation.run.seenTokens.noteGrant({ of: 'signing', client: request.client, response })
+    return response
+  },
   read(conversation, response, { signed }): Result {
     const accessToken = accessTokenOf(conversation, response)
     if (accessToken) return { ...signed, response, accessToken }

@@ -36,7 +36,13 @@ export const introspection = operation({
       : await token(conversation)
     return { client, endpoint, form: formOf(accessToken, options.form), authentication: {} }
   },
-  send: sendClientRequest,
+  async send(conversation, request) {
+    const response = await sendClientRequest(conversation, request)
+    const { client, form } = request
+    if (response.member('active') === true && form.token !== undefined)
+      conversation.run.seenTokens.noteUse({ at: 'token-info', client, token: form.token, response })
+    return response
+  },
   read(_conversation, response): HttpResponse {
     if (response.status === 200 && response.member('active') === true) return response
     const sentence = `POST /token-info does not call a live token active (status ${response.status})`

@@ -17,6 +17,7 @@ import { discover } from './discovery.js'
 import { operation } from './operation.js'
 import { type Client, client } from './registration.js'
 import type { SeenAnswer, SeenKind } from './seen-answers.js'
+import type { SeenTokens } from './seen-tokens.js'
 import { inStep } from './steps.js'
 
 /** A login that gave an access token. */
@@ -88,7 +89,13 @@ export const token = operation({
     const request = await exchangeOf(conversation, authorized.client, code, verifierOf(authorized))
     return { ...request, authorization: authorized }
   },
-  send: (conversation, request) => sendClientRequest(conversation, request),
+  async send(conversation, request) {
+    const response = await sendClientRequest(conversation, request)
+    const { client: owner, authorization: asked } = request
+    if (owner.clientId === asked.client.clientId)
+      conversation.run.seenTokens.noteGrant({ of: 'code', client: owner, response, asked })
+    return response
+  },
   read(conversation, response, { client: owner, authorization: authorized }): Login {
     const accessToken = accessTokenOf(conversation, response)
     if (accessToken) return { client: owner, authorization: authorized, response, accessToken }
@@ -108,6 +115,11 @@ export function accessTokenOf({ run }: Conversation, response: HttpResponse): st
 /** Every access token that has come in this run so far. */
 export function accessTokens({ run }: Conversation): readonly string[] {
   return [...run.accessTokens]
+}
+
+/** The answers of this run so far that gave tokens, and what was told of these. */
+export function seenTokens({ run }: Conversation): SeenTokens {
+  return run.seenTokens
 }
 
 /** The answers of this run so far of which nothing is told apart, once each. */

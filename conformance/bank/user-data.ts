@@ -32,7 +32,12 @@ function userDataAt(endpoint: UserData) {
       const { client, accessToken } = options.client ? options : await token(conversation)
       return { client, url, headers: { accept: 'application/jwt', authorization: `Bearer ${accessToken}` } }
     },
-    send: (conversation, { url, headers }) => conversation.send({ method: 'GET', url, headers }),
+    async send(conversation, { url, headers, client }) {
+      const response = await conversation.send({ method: 'GET', url, headers })
+      const token = String(headers.authorization).replace(/^Bearer /, '')
+      conversation.run.seenTokens.noteUse({ at: endpoint, client, token, response })
+      return response
+    },
     read: (conversation, response, { client }) => claimsIn(conversation, endpoint, response, client),
   })
 }

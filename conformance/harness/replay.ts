@@ -2,6 +2,7 @@ import { isObject } from '../bank/claims.js'
 import type { AnswerPlace, Run, Service } from '../bank/conversation.js'
 import { RegistrationLedger } from '../bank/registration-ledger.js'
 import { SeenAnswers } from '../bank/seen-answers.js'
+import { SeenTokens } from '../bank/seen-tokens.js'
 import { HttpResponse } from '../http/http.js'
 import type { Post } from '../service/post-box.js'
 
@@ -68,6 +69,7 @@ export class Replay {
       registrations: new RegistrationLedger(),
       accessTokens: [],
       seen: new SeenAnswers(),
+      seenTokens: new SeenTokens(),
       service: { ...withoutTime(run.service, posts), clock: () => now },
       ask: async (place) => {
         const asked = this.#asked.get(keyOf(place))

@@ -36,6 +36,7 @@ import * as health from './health/health.js'
 import * as clientEndpoints from './introspection/client-endpoints.js'
 import * as introspectionHints from './introspection/hints.js'
 import * as introspection from './introspection/introspection.js'
+import * as introspectionThroughout from './introspection/throughout.js'
 import * as introspectionTypes from './introspection/types.js'
 import * as keySet from './key-set/key-set.js'
 import * as frontChannelLogout from './logout/front-channel.js'
@@ -106,12 +107,14 @@ import * as refreshRefusals from './token/refresh-refusals.js'
 import * as refreshScopes from './token/refresh-scopes.js'
 import * as refreshed from './token/refreshed.js'
 import * as tokenSigned from './token/signed.js'
+import * as tokensThroughout from './token/throughout.js'
 import * as token from './token/token.js'
 import * as userDataBearer from './user-data/bearer.js'
 import * as userDataChanges from './user-data/changes.js'
 import * as userDataPeople from './user-data/people.js'
 import * as profile from './user-data/profile.js'
 import * as protectedReplies from './user-data/protected-replies.js'
+import * as userDataThroughout from './user-data/throughout.js'
 import * as userDataTokens from './user-data/tokens.js'
 import * as userData from './user-data/user-data.js'
 import * as userinfo from './user-data/userinfo.js'
@@ -176,6 +179,7 @@ export const rules: readonly Rule[] = [
   accessToken,
   tokenIssue,
   tokenEncrypted,
+  tokensThroughout,
   laterLogins,
   tokenCode,
   codeUsedAgain,
@@ -188,6 +192,7 @@ export const rules: readonly Rule[] = [
   introspection,
   introspectionHints,
   introspectionTypes,
+  introspectionThroughout,
   revocation,
   revocationHints,
   namelessAssertion,
@@ -225,6 +230,7 @@ export const rules: readonly Rule[] = [
   userDataBearer,
   protectedReplies,
   userDataTokens,
+  userDataThroughout,
   userDataPeople,
   userDataChanges,
   logout,

@@ -7,6 +7,7 @@ import { discover } from '../bank/discovery.js'
 import { type JwtKind, notOfKind } from '../bank/jwt-kind.js'
 import { RegistrationLedger } from '../bank/registration-ledger.js'
 import { SeenAnswers } from '../bank/seen-answers.js'
+import { SeenTokens } from '../bank/seen-tokens.js'
 import { formsEndUser } from '../end-user/forms.js'
 import { EvidenceLog } from '../evidence/evidence.js'
 import { Masking } from '../evidence/masking.js'
@@ -98,6 +99,7 @@ export class Peer {
       registrations: new RegistrationLedger(),
       accessTokens: [],
       seen: new SeenAnswers(),
+      seenTokens: new SeenTokens(),
       signal: this.#ending.signal,
       shared: new Map(),
       begun: new Map(),

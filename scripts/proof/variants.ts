@@ -208,6 +208,7 @@ export const variants: readonly Variant[] = [
       ...aboutEncryption,
       ...encryptedAlone,
       'profile/after-put-signed',
+      'profile/encrypted-throughout',
       'profile/refreshed-verification',
       'profile/verification',
       'registration/change-of-algorithm',
@@ -251,6 +252,7 @@ export const variants: readonly Variant[] = [
       'token/id-token-signed-es512',
       'user-data/scope-of-other-endpoint',
       'userinfo/after-put-signed',
+      'userinfo/encrypted-throughout',
     ],
   },
   // Where endpoints are: the bank has no such setting, but a fault that moves one.

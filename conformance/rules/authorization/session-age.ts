@@ -1,3 +1,4 @@
+import { sessionAgeMs } from '../../bank/aged-session.js'
 import { parameterOf } from '../../bank/authorization.js'
 import type { SessionRequest } from '../../bank/session.js'
 import { rule, type Tools } from '../../harness/rule.js'
@@ -11,9 +12,6 @@ const clientMetadata = { client_name: 'Conformance sessions' }
 
 /** A client of a rule's own, so that no other rule's consent is in its way. */
 const own = (name: string) => ({ client_name: `Conformance ${name}` })
-
-/** How old a session has to get before a max_age of one second is over, in milliseconds. */
-const sessionAgeMs = 2_100
 
 export const tooOld = rule({
   id: 'authorization/max-age',
@@ -189,16 +187,14 @@ export const authTimeLater = rule({
   title: 'auth_time is the time of the login: the same in its session, a later one after a new login',
   needs: [...toLogIn, 'page-detection'],
   waits: true,
-  async check({ bank, expect, inVariation, service }) {
-    const session = bank.session({ clientMetadata })
+  async check({ bank, expect, inVariation }) {
+    const { session, signedIn, further: authorization } = await bank.agedSession()
     const parameters = { max_age: '600' }
-    const { auth_time: first } = await bank.idTokenClaims(await session.signIn({ parameters }))
-    await service.wait(sessionAgeMs)
+    const { auth_time: first } = await bank.idTokenClaims(signedIn)
     await inVariation('a request in the session', async () => {
-      const authorization = await session.ask({ parameters })
       // A bank may ask for a login each time: it is then the time of that one.
       if (bank.asSignIns(authorization.callback.pages).includes('sign-in')) return
-      const login = await bank.token.fresh({ authorization })
+      const login = await bank.token({ authorization })
       const { auth_time } = await bank.idTokenClaims(login)
       expect<unknown>(auth_time, 'auth_time of the id_token', login.response).toBe(first)
     })

@@ -3,7 +3,7 @@ import { inStep } from '../../bank/steps.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { clientKeys, foreignSigner, pkcs1Signer, publishedKeys } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { unsigned, wrongLifetimes, wrongSignatures } from '../support/assertion-flaws.js'
+import { lookalikes, unsigned, wrongLifetimes, wrongSignatures } from '../support/assertion-flaws.js'
 import { assertingClient, assertionAlgorithm, needMethod } from '../support/client-methods.js'
 import { atEveryEndpoint, type ProofOptions, refuseEach } from '../support/proof-endpoints.js'
 
@@ -92,14 +92,21 @@ const es512Rows: readonly {
   {
     slug: 'names',
     requirement: 'TOK-14',
-    places: ['iss', 'sub'].map((part) => `endpoint=token-info part=${part} alg=ES512`),
+    places: ['iss', 'sub'].flatMap((part) =>
+      ['', ' value=superset'].map((value) => `endpoint=token-info part=${part} alg=ES512${value}`),
+    ),
     title: 'A client assertion by ES512 whose iss or sub is not the client_id is refused',
     check: (tools, at) =>
       refuseEach(
         tools,
-        () => ({
+        ({ client: { clientId } }) => ({
           'with the iss of another': { claims: { iss: 'another-client' } },
           'with the sub of another': { claims: { sub: 'another-client' } },
+          ...Object.fromEntries(
+            Object.entries(lookalikes(clientId)).flatMap(([how, like]) =>
+              ['iss', 'sub'].map((name) => [`with the client_id ${how} as ${name}`, { claims: { [name]: like } }]),
+            ),
+          ),
         }),
         at,
       ),

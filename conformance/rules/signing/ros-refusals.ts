@@ -26,6 +26,7 @@ export const refusals: readonly Rule[] = refusalRules([
       'value=reordered',
       'value=wrong',
       'value=null',
+      'value=other-type',
       'member=documentObject',
     ],
     title: 'Without an access token the scopes openid and authorization are required, for texts and for documents',
@@ -47,7 +48,9 @@ export const refusals: readonly Rule[] = refusalRules([
       'scope null': claim({ scope: null }),
       'scope ""': claim({ scope: '' }),
       'no scope': claims((good) => without(good, 'scope')),
+      'scope ["openid"], a list': claim({ scope: ['openid'] }),
     },
+    oddlyTyped: { 'scope ["openid", "authorization"], a list': claim({ scope: ['openid', 'authorization'] }) },
   },
   {
     slug: 'document-by-loa3',
@@ -63,6 +66,7 @@ export const refusals: readonly Rule[] = refusalRules([
       'value=superset',
       'value=suffix',
       'value=above',
+      'value=other-type',
     ],
     needs: [...toSign, 'redirect'],
     title: 'A document request without acr_values loa3 gets an error',
@@ -76,7 +80,9 @@ export const refusals: readonly Rule[] = refusalRules([
       'acr_values ""': claim({ acr_values: '' }),
       'acr_values null': claim({ acr_values: null }),
       'no acr_values': claims((good) => without(good, 'acr_values')),
+      'acr_values ["loa2"], a list': claim({ acr_values: ['loa2'] }),
     },
+    oddlyTyped: { 'acr_values ["loa3"], a list': claim({ acr_values: ['loa3'] }) },
     async also({ bank, reading }) {
       const spelled = await bank.signing.submission.modified({ kind: 'document' }, (good) => ({
         claims: { ...without(good.claims, 'acr_values'), acr_value: 'loa3' },
@@ -119,6 +125,7 @@ export const refusals: readonly Rule[] = refusalRules([
       'value=both',
       'value=unknown',
       'value=upper-case',
+      'value=lower-case',
       'value=superset',
       'value=other-type',
       'member=documentObject',
@@ -145,6 +152,12 @@ export const refusals: readonly Rule[] = refusalRules([
         ...good,
         structured_scope: Object.fromEntries(
           Object.entries(good.structured_scope as object).map(([name, object]) => [name.toUpperCase(), object]),
+        ),
+      })),
+      'a known one under its name in small letters': claims((good) => ({
+        ...good,
+        structured_scope: Object.fromEntries(
+          Object.entries(good.structured_scope as object).map(([name, object]) => [name.toLowerCase(), object]),
         ),
       })),
       'no object': claim({ structured_scope: {} }),

@@ -117,9 +117,9 @@ export const documentScopesListed = rule({
   id: 'signing/document-scopes-listed',
   requirement: 'SIGN-46',
   places: ['documentObject', 'documentObjects']
-    .flatMap((kind) => ['superset', 'subset'].map((value) => `member=${kind} value=${value}`))
+    .flatMap((kind) => ['superset', 'subset', 'repeated'].map((value) => `member=${kind} value=${value}`))
     .concat('caller=bearer'),
-  title: 'The token response for documents lists what was asked for and the six scopes, and no other',
+  title: 'The token response for documents lists what was asked for and the six scopes, each once, and no other',
   needs: toSign,
   async check(tools) {
     const { bank, expect, inVariation } = tools
@@ -135,6 +135,7 @@ export const documentScopesListed = rule({
         const granted = expect(response.member('scope'), 'scope of the token response', response).toBeText().split(' ')
         for (const asked of ['openid', 'authorization'])
           expect(granted, 'the scopes of the token response', response).toContain(asked)
+        expect(granted.length, 'how many scopes the token response lists', response).toBe(new Set(granted).size)
         const unasked = granted.filter((scope) => !known.includes(scope))
         expect(unasked, 'the scopes that neither the request nor a document asks for', response).toEqual([])
       })

@@ -159,7 +159,7 @@ export const accessTokenHash = rule({
   async check(tools) {
     const { response, client, accessToken } = await tools.bank.token()
     const { claims, header } = await tools.bank.idToken(response, client)
-    expectAccessTokenHash(tools, { what: 'the id_token', claims, header, client, response, accessToken })
+    expectAccessTokenHash(tools, { what: 'the id_token', claims, header, response, accessToken })
   },
 })
 

@@ -248,3 +248,20 @@ export const noncesKept = rule({
     })
   },
 })
+
+export const issuedBySession = rule({
+  id: 'token/id-token-issued-by-session',
+  requirement: 'TOK-34',
+  places: ['use=session-login token=id-of-code claim=iat'],
+  title: 'iat of an id_token is the time at which it was issued, not that at which the person signed in',
+  needs: toLogIn,
+  waits: true,
+  async check({ bank, expect, skip }) {
+    const { signedIn, further } = await bank.agedSession()
+    if (parameterOf(further, 'code') === null) return skip('a further request in the session gave no code')
+    const [first, second] = [signedIn, await bank.token({ authorization: further })]
+    const [before, after] = await Promise.all([first, second].map((login) => bank.idTokenClaims(login)))
+    const where = 'iat of the id_token of a session that is two seconds old'
+    expect(Number(after?.iat), where, second.response).toBeAtLeast(Number(before?.iat) + 1, 's')
+  },
+})

@@ -48,17 +48,19 @@ export const expiryKept = rule({
 export const oldDiscarded = rule({
   id: 'token/refresh-old-discarded',
   requirement: 'TOK-44',
-  places: ['use=first', 'parameter=token_type_hint value=wrong'],
+  places: ['use=first', 'use=second-call', 'parameter=token_type_hint value=wrong'],
   title: 'When a new refresh token is issued the old one is discarded, whatever the hint at introspection',
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, inVariation, skip } = tools
     const login = await bank.offlineToken.fresh()
+    const old = { client: login.client, token: login.refreshToken }
+    // Seen while it is live, by whoever may remember what was said of it.
+    await bank.introspection.try(old)
     const response = await bank.refresh.try({ login })
     expect(response).toHaveStatus(200)
     const next = nextRefreshToken(response, login.refreshToken)
     if (next === login.refreshToken) skip('the bank issues no new refresh token on refresh (AMB-42)')
-    const old = { client: login.client, token: login.refreshToken }
     for (const form of hints) {
       await inVariation(hintInWords(form), async () =>
         expectInactive(tools, await bank.introspection.try({ ...old, form }), 'the old refresh token'),

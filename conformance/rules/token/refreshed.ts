@@ -208,7 +208,7 @@ export const otherAccessTokenHash = rule({
     const clientMetadata = { [signedBy]: await otherAlgorithm(tools) }
     const { response, client, accessToken } = await bank.token({ clientMetadata })
     const { claims, header } = await bank.idToken(response, client)
-    expectAccessTokenHash(tools, { what: 'the id_token', claims, header, client, response, accessToken })
+    expectAccessTokenHash(tools, { what: 'the id_token', claims, header, response, accessToken })
   },
 })
 

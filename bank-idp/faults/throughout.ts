@@ -1,0 +1,277 @@
+import { createHash } from 'node:crypto'
+import type { JWTPayload } from 'jose'
+import { Latest } from '../latest.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
+import type { NestedJwt, NestedJwtFacts, ResponseFacts, SeamResponse, StoredRecord } from '../seams.js'
+import type { Deviation, Fault } from './fault.js'
+import { rememberingFaultsOf } from './fault-table.js'
+
+/** What a bank does wrong for who asks for offline access to everything, and right for everybody else. */
+
+/** The scopes of access tokens that were issued, by the token and by its at_hash. */
+type Issued = Latest<string>
+type Members = Record<string, unknown>
+
+/** From so many scopes on a token stands for everything. */
+const many = 12
+
+function isEverything(scope: unknown): boolean {
+  const scopes = parseSpaceDelimited(String(scope ?? ''))
+  return scopes.length >= many && scopes.includes('offline_access')
+}
+
+/** at_hash of a token beside an id_token that is signed with SHA-512. */
+function hashOf(token: string): string {
+  return createHash('sha512').update(token).digest().subarray(0, 32).toString('base64url')
+}
+
+/** Takes note of the access tokens that stand for everything. */
+const noted: NonNullable<Deviation<Issued>['records']> = [
+  {
+    model: 'AccessToken',
+    kept(record, _bank, issued) {
+      const scope = String(record.scope ?? '')
+      if (isEverything(scope))
+        for (const name of [String(record.jti), hashOf(String(record.jti))]) issued.set(name, scope)
+      return { record }
+    },
+  },
+]
+
+/** Changes the members of an answer of POST /token that gives everything. */
+function given(change: (tokens: Members, facts: ResponseFacts) => Members): Deviation<Issued> {
+  return {
+    response: {
+      'POST /token': (response, facts) =>
+        response.status === 200 && isEverything((response.body as Members).scope)
+          ? { ...response, body: change(response.body as Members, facts) }
+          : response,
+    },
+  }
+}
+
+/** Changes an answer of POST /token-info about a live token for everything. */
+function told(change: (members: Members) => Members): Deviation<Issued> {
+  return {
+    response: {
+      'POST /token-info': (response) =>
+        response.status === 200 && isEverything((response.body as Members).scope)
+          ? { ...response, body: change(response.body as Members) }
+          : response,
+    },
+  }
+}
+
+/** Changes the id_token beside an access token for everything. */
+function idTokens(change: (jwt: NestedJwt, facts: NestedJwtFacts) => NestedJwt): Deviation<Issued> {
+  return {
+    records: noted,
+    nestedJwt: {
+      id_token: (jwt, facts, issued) => (issued.has(String(jwt.claims.at_hash)) ? change(jwt, facts) : jwt),
+    },
+  }
+}
+
+const inIdTokens = (change: (claims: JWTPayload) => JWTPayload) =>
+  idTokens((jwt) => ({ ...jwt, claims: change(jwt.claims) }))
+
+/** Changes a reply with everything; its txn names the scopes of the call. */
+function replies(endpoint: 'userinfo' | 'profile', change: (jwt: NestedJwt) => NestedJwt): Deviation<Issued> {
+  const isMeant = ({ claims: { txn } }: NestedJwt) => isEverything(String(txn).replaceAll(':', ' '))
+  return { nestedJwt: { [endpoint]: (jwt: NestedJwt) => (isMeant(jwt) ? change(jwt) : jwt) } }
+}
+
+const inReplies = (endpoint: 'userinfo' | 'profile', change: (claims: JWTPayload) => JWTPayload) =>
+  replies(endpoint, (jwt) => ({ ...jwt, claims: change(jwt.claims) }))
+
+/** Answers with everything as JSON, by what the answer says it is. */
+function asJson(endpoint: 'userinfo' | 'profile'): Deviation<Issued> {
+  const change = (response: SeamResponse, { requestHeader }: ResponseFacts, issued: Issued): SeamResponse => {
+    const token = String(requestHeader('authorization')).replace(/^Bearer /i, '')
+    if (response.status !== 200 || !issued.has(token)) return response
+    return { ...response, headers: { ...response.headers, 'content-type': 'application/json' } }
+  }
+  return { records: noted, response: { [`GET /${endpoint}`]: change } }
+}
+
+function withoutEncryption({ encryption: _, ...jwt }: NestedJwt): NestedJwt {
+  return jwt
+}
+
+const place = 'scope=everything'
+
+const rows: readonly {
+  id: string
+  requirement: string
+  places?: readonly string[]
+  title: string
+  collateral?: Fault['collateral']
+  deviation: Deviation<Issued>
+}[] = [
+  {
+    id: 'token/everything-cached',
+    requirement: 'TOK-18',
+    title: 'Lets caches keep an answer that gives offline access to everything',
+    deviation: {
+      response: {
+        'POST /token': (response) =>
+          response.status === 200 && isEverything((response.body as Members).scope)
+            ? { ...response, headers: { ...response.headers, 'cache-control': 'private, max-age=60' } }
+            : response,
+      },
+    },
+  },
+  {
+    id: 'token/everything-listed-twice',
+    requirement: 'TOK-2',
+    title: 'Lists openid twice in an answer to a code that gives offline access to everything',
+    collateral: { 'introspection/types': 'the scopes of a token are held against those listed with it' },
+    deviation: given((tokens, { form }) =>
+      form.has('code') ? { ...tokens, scope: `${tokens.scope} openid` } : tokens,
+    ),
+  },
+  {
+    id: 'token/everything-listed-in-part',
+    requirement: 'TOK-2',
+    places: [`grant=refresh ${place}`],
+    title: 'Lists no offline_access in an answer to a refresh that gives everything',
+    deviation: given((tokens, { form }) =>
+      form.get('grant_type') === 'refresh_token'
+        ? { ...tokens, scope: String(tokens.scope).replace(/ ?offline_access/, '') }
+        : tokens,
+    ),
+  },
+  {
+    id: 'token/everything-without-refresh-token',
+    requirement: 'TOK-3',
+    title: 'Gives no refresh token with an answer to a code that gives offline access to everything',
+    deviation: given(({ refresh_token, ...tokens }, { form }) =>
+      form.has('code') ? tokens : { ...tokens, refresh_token },
+    ),
+  },
+  {
+    id: 'token/everything-expires-early',
+    requirement: 'TOK-4',
+    title: 'Says that an access token with offline access to everything lives half an hour',
+    deviation: given((tokens) => ({ ...tokens, expires_in: 1800 })),
+  },
+  {
+    id: 'token/everything-refreshable-for-a-month',
+    requirement: 'TOK-5',
+    title: 'Has a refresh token for everything live 30 days',
+    deviation: {
+      records: [
+        {
+          model: 'RefreshToken',
+          kept: (record: StoredRecord) => ({
+            record: isEverything(record.scope) ? { ...record, exp: Number(record.iat) + 30 * 86_400 } : record,
+          }),
+        },
+      ],
+    },
+  },
+  {
+    id: 'token/everything-short-id-token',
+    requirement: 'TOK-6',
+    title: 'Has the id_token beside offline access to everything live a quarter of an hour',
+    deviation: inIdTokens((claims) => ({ ...claims, exp: Number(claims.iat) + 900 })),
+  },
+  {
+    id: 'token/everything-signed-otherwise',
+    requirement: 'TOK-7',
+    title: 'Signs the id_token beside offline access to everything with ES512 where PS512 is registered',
+    deviation: idTokens((jwt, { bankKey }) =>
+      jwt.signing !== 'none' && jwt.signing.alg === 'PS512'
+        ? { ...jwt, signing: { alg: 'ES512', key: bankKey('ES512') } }
+        : jwt,
+    ),
+  },
+  {
+    id: 'token/everything-hashed-otherwise',
+    requirement: 'TOK-8',
+    title: 'Gives another at_hash beside offline access to everything',
+    deviation: inIdTokens((claims) => ({ ...claims, at_hash: hashOf(String(claims.at_hash)) })),
+  },
+  {
+    id: 'token/everything-for-another',
+    requirement: 'TOK-34',
+    title: 'Names one more audience in the id_token beside offline access to everything',
+    deviation: inIdTokens((claims) => ({ ...claims, aud: [String(claims.aud), 'everybody'] })),
+  },
+  {
+    id: 'token/everything-unencrypted',
+    requirement: 'TOK-35',
+    title: 'Leaves the id_token beside offline access to everything unencrypted',
+    deviation: idTokens(withoutEncryption),
+  },
+  {
+    id: 'introspection/everything-of-another-kind',
+    requirement: 'INTR-1',
+    title: 'Calls an access token with offline access to everything an offline_token',
+    deviation: told(({ token_type, ...members }) => ({
+      ...members,
+      token_type: token_type === 'access_token' ? 'offline_token' : token_type,
+    })),
+  },
+  {
+    id: 'introspection/everything-issued-early',
+    requirement: 'INTR-5',
+    title: 'Tells an iat of ten minutes ago of a token with offline access to everything',
+    deviation: told((members) => ({ ...members, iat: Number(members.iat) - 600 })),
+  },
+  {
+    id: 'subjects/everything-of-another',
+    requirement: 'SUB-7',
+    title: 'Tells another sub of a token with offline access to everything at /token-info',
+    deviation: told((members) => ({ ...members, sub: `everything-${members.sub}` })),
+  },
+  {
+    id: 'userinfo/everything-as-json',
+    requirement: 'DATA-1',
+    title: 'Calls userinfo with offline access to everything JSON',
+    deviation: asJson('userinfo'),
+  },
+  {
+    id: 'profile/everything-as-json',
+    requirement: 'DATA-2',
+    title: 'Calls profile with offline access to everything JSON',
+    deviation: asJson('profile'),
+  },
+  {
+    id: 'userinfo/everything-and-titles',
+    requirement: 'DATA-3',
+    title: 'Adds title_prefix to userinfo with offline access to everything',
+    deviation: inReplies('userinfo', (claims) => ({ ...claims, title_prefix: 'Ing.' })),
+  },
+  {
+    id: 'profile/everything-and-nickname',
+    requirement: 'DATA-4',
+    title: 'Adds nickname to profile with offline access to everything',
+    deviation: inReplies('profile', (claims) => ({ ...claims, nickname: 'all' })),
+  },
+  {
+    id: 'userinfo/everything-unencrypted',
+    requirement: 'DATA-13',
+    title: 'Leaves userinfo with offline access to everything unencrypted',
+    deviation: replies('userinfo', withoutEncryption),
+  },
+  {
+    id: 'profile/everything-unencrypted',
+    requirement: 'DATA-14',
+    title: 'Leaves profile with offline access to everything unencrypted',
+    deviation: replies('profile', withoutEncryption),
+  },
+  {
+    id: 'profile/everything-age-in-words',
+    requirement: 'DATA-17',
+    title: 'Gives age as text in profile with offline access to everything',
+    collateral: { 'profile/refreshed-known': 'age as text is not the age that is known' },
+    deviation: inReplies('profile', ({ age, ...claims }) => ({ ...claims, age: String(age) })),
+  },
+]
+
+export const throughoutFaults: readonly Fault[] = rememberingFaultsOf(
+  rows.map((row) => ({ places: [place], ...row })),
+  (): Issued => new Latest(10_000),
+  ({ deviation }) => deviation,
+)
