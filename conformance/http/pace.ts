@@ -118,7 +118,7 @@ export function pacedClient(
 
 function tooMany({ request, evidence }: HttpResponse, milliseconds: number) {
   return {
-    sentence: `the bank answers ${request.method} ${request.url} with 429 and asks to wait ${Math.ceil(milliseconds / 1000)} s, more than the run waits for that in all (${throttledWaitMs / 1000} s); a lower concurrency in the target file puts less load on it`,
+    sentence: `the bank answers ${request.method} ${request.url} with 429 and asks to wait ${Math.ceil(milliseconds / 1000)} s; a request is sent ${mostRepeats} times again, and the run waits ${throttledWaitMs / 1000} s in all: a lower concurrency in the target file puts less load on it`,
     evidence,
   }
 }
