@@ -8,6 +8,9 @@ const unansweredBeforeProbe = 5
 /** How long a run waits in all for a bank that answers 429, in milliseconds. */
 const throttledWaitMs = 60_000
 
+/** Milliseconds between the starts of two requests once a bank has answered 429; twice as many each time it does so again, at most the last. */
+const gapsMs = { first: 20, longest: 640 }
+
 /** How often one request is sent again after 429. */
 const mostRepeats = 3
 
@@ -18,7 +21,7 @@ export interface PacedClient extends HttpClient {
 
 /**
  * A client that spares the bank and the run: so many requests side by side; after 429 none before the Retry-After is over (RFC 6585
- * section 4); and once the bank does not answer any more, which its discovery address is asked about, none at all.
+ * section 4), and then one after the other at a distance, which finds the pace that the bank takes; and once the bank does not answer any more, which its discovery address is asked about, none at all.
  * @param options.address of the bank, which its paths follow
  * @param options.concurrency requests side by side
  */
@@ -32,6 +35,17 @@ export function pacedClient(
   let presence: Promise<void> = Promise.resolve()
   let resumed = 0
   let held = 0
+  let gap = 0
+  let nextStart = 0
+
+  /** Waits for the turn of a request at a bank that takes only so many in a time. */
+  async function turn(signal: AbortSignal): Promise<void> {
+    await until(resumed, signal)
+    if (gap === 0) return
+    const start = Math.max(nextStart, Date.now())
+    nextStart = start + gap
+    await until(start, signal)
+  }
 
   /** @throws Unreachable when nothing is heard at the discovery address either */
   async function look(context: ExchangeContext): Promise<void> {
@@ -48,7 +62,7 @@ export function pacedClient(
     const free = await slots.take()
     try {
       await presence
-      await until(resumed, context.signal)
+      await turn(context.signal)
       const response = await client.send(request, context)
       silent = 0
       return response
@@ -82,6 +96,8 @@ export function pacedClient(
     const longer = now + milliseconds - Math.max(resumed, now)
     if (held + longer > throttledWaitMs) throw new Unreachable(tooMany(response, milliseconds))
     if (longer <= 0) return
+    // Those that were under way beside it tell the same.
+    if (longer > milliseconds / 2) gap = gap === 0 ? gapsMs.first : Math.min(2 * gap, gapsMs.longest)
     held += longer
     resumed = now + milliseconds
   }
@@ -102,7 +118,7 @@ export function pacedClient(
 
 function tooMany({ request, evidence }: HttpResponse, milliseconds: number) {
   return {
-    sentence: `the bank answers ${request.method} ${request.url} with 429 and asks to wait ${Math.ceil(milliseconds / 1000)} s, longer than the run has; a lower concurrency in the target file puts less load on it`,
+    sentence: `the bank answers ${request.method} ${request.url} with 429 and asks to wait ${Math.ceil(milliseconds / 1000)} s; a request is sent ${mostRepeats} times again, and the run waits ${throttledWaitMs / 1000} s in all: a lower concurrency in the target file puts less load on it`,
     evidence,
   }
 }
