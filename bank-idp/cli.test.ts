@@ -330,6 +330,11 @@ test.each([['--control'], ['--control-port=8555']])(
 test.each([
   [['--port', '99999'], "--port: '99999' is not a port: give a number from 0 to 65535"],
   [['--issuer', 'http://bank.example'], "--issuer: 'http://bank.example' is not https"],
+  ...['a;b', '*', '-a'].map((host): [string[], string] => [
+    ['--issuer', `https://${host}.example`],
+    `--issuer: 'https://${host}.example' has the host ${host}.example, which is no host name (RFC 1123 section 2.1)`,
+  ]),
+  [['--issuer', 'https://bänk.example'], 'must have its host written as xn--bnk-qla.example'],
   [['--fault', 'no/such'], "no fault is called 'no/such'. 'bank-idp faults known' and GET /v1/faults list them\n"],
   [
     ['--fault', 'token/scope-mising'],

@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { type ChosenReadings, defaultEdition, editions } from '../schemas/editions/index.js'
 import { checkAgainst, schema } from '../schemas/index.js'
 import { isUrl } from '../schemas/is-url.js'
+import { hostProblem } from './addresses.js'
 import { callbackMessages, isLoginOutcome, type LoginOutcome } from './callback-messages.js'
 import { UsageError } from './errors.js'
 import { type Lifetimes, lifetimesProblem } from './lifetimes.js'
@@ -300,7 +301,9 @@ function addressProblem(value: string): string | undefined {
   const { protocol, search, hash, username } = new URL(value)
   if (protocol !== 'https:') return `'${value}' is not https (specification: every endpoint is reached over https)`
   if (search || hash || username) return `'${value}' must not have a user, a query or a fragment`
-  return value.endsWith('/') ? `'${value}' must not end in a slash` : undefined
+  if (value.endsWith('/')) return `'${value}' must not end in a slash`
+  const host = hostProblem(value)
+  return host && `'${value}' ${host}`
 }
 
 function portProblem(value: number): string | undefined {

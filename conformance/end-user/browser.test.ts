@@ -19,6 +19,8 @@ let http: HttpClient
 let endUser: EndUser
 let server: TestServer | undefined
 let log: EvidenceLog
+/** What people were told. */
+const said: string[] = []
 
 beforeAll(async () => {
   ca = (await certificates()).ca
@@ -73,14 +75,13 @@ async function visits(routes: Routes, { pages = { 'sign-in': signIn }, login = {
   const masking = new Masking()
   masking.secret('password', person.password)
   log = new EvidenceLog(masking)
+  said.splice(0)
   const evidence = log.recorder()
   const { signal } = new AbortController()
   const code = [process.execPath, '-e', 'console.log("4711-" + process.argv[1])', '{login}']
-  endUser = browserEndUser({
-    ca,
-    pages: new Map(Object.entries(pages)),
-    login: { by: 'browser', browser: chromiumPath, code, pageSeconds: 3, ...login },
-  })
+  const guide = { ca, pages: new Map(Object.entries(pages)) }
+  const settings: LoginSettings = { by: 'browser', browser: chromiumPath, code, pageSeconds: 3, ...login }
+  endUser = browserEndUser({ ...guide, login: settings }, (text) => said.push(text))
   const browser = endUser.open()
   const context = { send: () => Promise.reject(asked), evidence, signal }
   return {
@@ -235,6 +236,35 @@ describe('an end-user in a browser', () => {
     })
   })
 
+  describe.each([
+    ['a new tab', 'target="_blank"', ''],
+    ['a tab of a name', 'target="elsewhere"', ''],
+    ['a frame', 'target="inner"', '<iframe name="inner"></iframe>'],
+    ['a frame of another origin', 'target="inner"', '<iframe name="inner" src="{other}/inner"></iframe>'],
+    ['a frame in a frame', 'target="deep"', '<iframe srcdoc="&lt;iframe name=deep&gt;&lt;/iframe&gt;"></iframe>'],
+  ])('of a page that sends what was entered into %s', (_what, target, more) => {
+    test.each(['post', 'get'])('by %s, sends it to no origin that is not of the bank', async (method) => {
+      const foreign = await serve({ 'POST /login': () => html('thanks'), 'GET /login': () => html('thanks') })
+      const further = await serve({ 'GET /inner': () => html('inside') })
+      try {
+        const page = signInPage
+          .replace('method="post" action="/login"', `method="${method}" action="${foreign.url}/login" ${target}`)
+          .replace('<div id="root">', `${more.replace('{other}', further.url)}<div id="root">`)
+        const { visit: one } = await visits({ 'GET /auth': () => html(page) })
+        const origins = [String(server?.url), further.url]
+        const { callback } = await one({ origins })
+        await end()
+        expect([callback, foreign.seen]).toEqual([undefined, []])
+        expect(said.filter((text) => text.includes('login.origins'))).toEqual([
+          `a page of the bank was not let send what was entered to ${foreign.url}; if that is also the bank's, name it in login.origins`,
+        ])
+      } finally {
+        await foreign.close()
+        await further.close()
+      }
+    })
+  })
+
   test('is shown no document that is larger than any answer may be', async () => {
     const large = visit({ 'GET /auth': () => html('x'.repeat(2 * 1024 * 1024)) })
     await expect(large).rejects.toThrow(/\/auth: the bank sent a body of more than 1 MiB$/)
@@ -310,7 +340,6 @@ describe('a browser', () => {
     const said: string[] = []
     const browser = await startChromium(nowhere, chromiumPath, (text) => said.push(text))
     await browser.close()
-    // Who is not root has one, where the system has namespaces for them.
     const expected =
       process.getuid?.() === 0
         ? [expect.stringContaining('runs without its sandbox (there is none for root)')]

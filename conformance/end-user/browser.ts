@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { BrowserContext, Browser as Chromium, Locator, Page as Tab } from 'playwright-core'
+import type { BrowserContext, Browser as Chromium, Frame, Locator, Request, Page as Tab } from 'playwright-core'
 import type { Recorder } from '../evidence/evidence.js'
 import { NoAnswer } from '../evidence/failure.js'
 import { HttpResponse, largestBodyBytes } from '../http/http.js'
@@ -59,16 +59,38 @@ export function browserEndUser(guide: BrowserGuide, say: (text: string) => void 
     missing.add(new URL(url).origin)
     say(`what pages load from ${new URL(url).origin} is missing in the browser: whoever answers there ${why}`)
   }
+  const kept = new Set<string>()
+  const keptFrom = (url: string) => {
+    const { origin } = new URL(url)
+    if (kept.has(origin) || kept.size >= mostMissing) return
+    kept.add(origin)
+    say(
+      `a page of the bank was not let send what was entered to ${origin}; if that is also the bank's, name it in login.origins`,
+    )
+  }
   const signIns = new SignIns()
   return {
     open() {
       let browser: Promise<{ context: BrowserContext; proxy: VerifyingProxy }> | undefined
+      /** What is before the person. */
+      let current: WatchedPage | undefined
+      const watch = (watched: WatchedPage) => {
+        current = watched
+      }
       const opened = async () => {
         started ??= start()
         const { chromium, proxy } = await started
         const context = await chromium.newContext({ viewport: { width: 800, height: 600 } })
         context.on('requestfailed', (request) => {
           if (request.resourceType() !== 'document') missed(request.url(), proxy.trouble(request.url()))
+        })
+        // Documents of the tab itself are watched there; this is for those of frames in it, and of further tabs.
+        await context.route('**', async (route) => {
+          const request = route.request()
+          const isElsewhere = request.isNavigationRequest() && frameOf(request) !== current?.tab.mainFrame()
+          if (!isElsewhere || !current?.keepsFrom(request.url())) return route.continue()
+          keptFrom(request.url())
+          return route.abort('blockedbyclient')
         })
         return { context, proxy }
       }
@@ -77,12 +99,16 @@ export function browserEndUser(guide: BrowserGuide, say: (text: string) => void 
           browser ??= opened()
           const { context: own, proxy } = await browser
           const tab = await own.newPage()
-          const close = () => void tab.close().catch(() => {})
+          const tabs = [tab]
+          tab.on('popup', (further) => tabs.push(further))
+          const close = () => {
+            for (const one of tabs) one.close().catch(() => {})
+          }
           const signIn = new SignIn(signIns, task)
           context.signal.addEventListener('abort', close, { once: true })
           try {
             context.signal.throwIfAborted()
-            return await visit(guide, task, context, { tab, proxy, signIn })
+            return await visit(guide, task, context, { tab, proxy, signIn, watch })
           } catch (error) {
             context.signal.throwIfAborted()
             throw error
@@ -102,16 +128,26 @@ export function browserEndUser(guide: BrowserGuide, say: (text: string) => void 
   }
 }
 
+/** The frame that asks for a document; undefined where that is a tab which is only coming about. */
+function frameOf(request: Request): Frame | undefined {
+  try {
+    return request.frame()
+  } catch {
+    return undefined
+  }
+}
+
 async function visit(
   guide: Guide,
   task: AuthorizationTask,
   context: VisitContext,
-  { tab, proxy, signIn }: { tab: Tab; proxy: VerifyingProxy; signIn: SignIn },
+  { tab, proxy, signIn, watch }: { tab: Tab; proxy: VerifyingProxy; signIn: SignIn; watch(page: WatchedPage): void },
 ): Promise<Visit> {
   const milliseconds = 1000 * Math.max(guide.timeoutSeconds ?? 0, guide.login?.pageSeconds ?? loginDefaults.pageSeconds)
   tab.setDefaultTimeout(milliseconds)
   proxy.showCertificate(task.origins)
   const watched = await WatchedPage.open(tab, task, context.evidence, proxy)
+  watch(watched)
   const write = task.person && writerFor(task.person, guide.login?.code, context.evidence)
   const passed: string[] = []
   try {

@@ -106,6 +106,11 @@ export class WatchedPage {
     return this.underWay > 0 ? 0 : performance.now() - this.quietSince
   }
 
+  /** Whether what was entered could go to an address that is neither the bank's nor the service's. */
+  keepsFrom(url: string): boolean {
+    return this.filledIn && isUnexpectedRedirect(url, this.task) && !this.expectCallback(url)
+  }
+
   /** Goes to the task's address. @throws NoAnswer when the bank cannot be reached there */
   async go(milliseconds: number): Promise<void> {
     const { url } = this.task
