@@ -25,7 +25,10 @@ test('its paths are what they say', async () => {
   const { service } = await bankAndSimulator()
   const posted = ['/notify', '/back-channel/logout', '/user-stat-data', '/login', '/sign']
   const lookedAt = ['/.well-known/jwks.json', '/clients/jwks.json', '/front-channel/logout', '/callback']
-  for (const [method, paths] of [['POST', posted], ['GET', lookedAt]] as const) {
+  for (const [method, paths] of [
+    ['POST', posted],
+    ['GET', lookedAt],
+  ] as const) {
     for (const path of paths) {
       expect([path, (await service.send(method, path)).status]).not.toEqual([path, 404])
       for (const other of [path.toUpperCase(), `${path}/`]) {
