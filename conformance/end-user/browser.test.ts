@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { EvidenceLog, type PageSeen } from '../evidence/evidence.js'
 import { BankFailure, NoAnswer, Unreachable } from '../evidence/failure.js'
 import { Masking } from '../evidence/masking.js'
@@ -340,10 +341,12 @@ describe('a browser', () => {
     const said: string[] = []
     const browser = await startChromium(nowhere, chromiumPath, (text) => said.push(text))
     await browser.close()
-    const expected =
-      process.getuid?.() === 0
-        ? [expect.stringContaining('runs without its sandbox (there is none for root)')]
-        : said.map(() => expect.stringContaining('runs without its sandbox (this system gives it none)'))
+    // Whether the system gives it one is asked of the browser itself, which ends at once where it has none.
+    const alone = spawnSync(chromiumPath, ['--headless', '--disable-gpu', '--dump-dom', 'about:blank'], {
+      timeout: 30_000,
+    })
+    const why = process.getuid?.() === 0 ? 'there is none for root' : 'this system gives it none'
+    const expected = alone.status === 0 ? [] : [expect.stringContaining(`runs without its sandbox (${why})`)]
     expect(said).toEqual(expected)
   })
 
