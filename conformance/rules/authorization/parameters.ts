@@ -59,12 +59,12 @@ const optional: readonly Record<string, Parameters>[] = [
     'prompt consent': { prompt: 'consent' },
     'max_age of an hour': { max_age: '3600' },
     'acr_values loa3': { acr_values: 'loa3' },
-    'ui_locales en, British first': { ui_locales: 'en-GB en' },
+    'ui_locales en': { ui_locales: 'en' },
   },
   {
     'display touch': { display: 'touch' },
     'prompt login consent': { prompt: 'login consent' },
-    'ui_locales of several languages and regions': { ui_locales: 'cs sk en de-AT pl hu uk-UA fr es-419 it' },
+    'ui_locales of several languages and regions': { ui_locales: 'cs sk en-GB en de-AT pl hu uk-UA fr es-419 it' },
     'acr_values loa3 loa2': { acr_values: 'loa3 loa2' },
     'max_age 0': { max_age: '0' },
   },
@@ -73,7 +73,7 @@ const optional: readonly Record<string, Parameters>[] = [
 const languages: Record<string, Parameters> = {
   // Languages that the bank does not speak are no error (published).
   'ui_locales of a script, an unusual one, a region in lower case, a variant and an extension': {
-    ui_locales: 'zh-Hant-TW fy de-at de-CH-1901 cs-u-co-phonebk',
+    ui_locales: 'zh-Hant-TW fy de-at de-CH-1901 de-u-co-phonebk',
   },
   'acr_values loa2 loa3': { acr_values: 'loa2 loa3' },
 }
