@@ -126,7 +126,7 @@ describe('the report for CI systems', () => {
     ])
     expect(xml()('testcase').first().attr()).toEqual({
       classname: 'discovery',
-      name: 'discovery/document DISC-1 The discovery document is served as JSON without authentication',
+      name: 'discovery/document DISC-1 The discovery document is served as JSON without authentication, to who accepts anything too',
       time: expect.stringMatching(/^\d+\.\d{3}$/),
     })
   })
@@ -189,7 +189,7 @@ describe('the report for people', () => {
 
   test('has a line for each result', () => {
     expect(results.results.map(plain.line)).toEqual([
-      'pass     discovery/document                       DISC-1    The discovery document is served as JSON without authentication',
+      'pass     discovery/document                       DISC-1    The discovery document is served as JSON without authentication, to who accepts anything too',
       'pass     registration/create                      REG-1     A client is registered: 200 with the record and what the bank gives it',
       'fail     token/code-exchange                      TOK-1     A code is exchanged for tokens: 200 with a JSON token response',
       expect.stringMatching(/^blocked {2}userinfo\/signed {26}DATA-1 {4}userinfo is a JWT/),
