@@ -79,6 +79,7 @@ test('what an earlier version kept as it was stays good, and is there no more', 
     DROP TABLE redirect_uris; DROP TABLE audit_seal; DROP TABLE password_tries; DROP TABLE waiting_logins; DROP TABLE made_people;
     DROP TABLE shared_state; DROP TABLE changes; DROP TABLE throttles; DROP TABLE refresh_requests; DROP TABLE shared_files;
     DROP INDEX provider_records_account_id;
+    ALTER TABLE signing_requests DROP COLUMN authentication;
     ALTER TABLE provider_records DROP COLUMN account_id; ALTER TABLE provider_records DROP COLUMN ends_at;
     CREATE INDEX provider_records_account ON provider_records (json_extract(payload, '$.accountId'));
     DELETE FROM kysely_migration WHERE name >= '0023-hashed-tokens'`)
