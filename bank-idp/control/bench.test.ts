@@ -62,6 +62,11 @@ describe('registerClient', () => {
       code: 'invalid_redirect_uri',
       message: 'redirect_uris: http://app.example/cb is not https',
     })
+    for (const address of ['V8:4&&lV', 'mailto:somebody', 'data:,'])
+      await expect(bank.registerClient({ redirectUris: [address] })).rejects.toMatchObject({
+        code: 'invalid_redirect_uri',
+        message: `redirect_uris: ${address} is not https`,
+      })
     await expect(bank.registerClient({ redirectUris, redirectUri: 'x' } as never)).rejects.toMatchObject({
       code: 'invalid_request',
       message: 'redirectUri is not a known member: did you mean redirectUris?',

@@ -123,7 +123,8 @@ export const registerClient: Operation<NewClient, MadeClient> = {
       client_name: 'A client',
       scope: ['openid', 'offline_access', ...dataScopes].join(' '),
       grant_types: ['authorization_code', 'refresh_token'],
-      ...(URL.canParse(first) && requiredBy(policy, first)),
+      // Not every address has pages beside it: /register says what is wrong with it.
+      ...(URL.canParse('/', first) && requiredBy(policy, first)),
       ...(keys && { jwks_uri: addressOfKeys(keys.keys) }),
       ...given,
       ...further,
