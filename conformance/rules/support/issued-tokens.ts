@@ -102,14 +102,28 @@ export function expectAccessTokenHash(
   expect<unknown>(claims.at_hash, `at_hash of ${what}`, response).toBe(half)
 }
 
-/** TOK-34, save the nonce: what an id_token always carries. */
-export async function expectIdTokenClaims(
-  { bank, expect, service, warn }: Tools,
-  { what, claims, client, response }: Pick<IssuedIdToken, 'what' | 'claims' | 'client' | 'response'>,
-): Promise<void> {
+/** Of whom an id_token is, by whom and for whom. */
+export function expectIdTokenParties(
+  { bank, expect }: Pick<Tools, 'bank' | 'expect'>,
+  {
+    what,
+    claims,
+    client,
+    response,
+  }: Pick<IssuedIdToken, 'what' | 'claims' | 'response'> & { client: { clientId: string } },
+): void {
   expect(claims.sub, `sub of ${what}`, response).toBeText()
   expect(claims.iss, `iss of ${what}`, response).toBe(bank.issuer)
   expect([claims.aud].flat(), `aud of ${what}`, response).toEqual([client.clientId])
+}
+
+/** TOK-34, save the nonce: what an id_token always carries. */
+export async function expectIdTokenClaims(
+  tools: Tools,
+  { what, claims, client, response }: Pick<IssuedIdToken, 'what' | 'claims' | 'client' | 'response'>,
+): Promise<void> {
+  const { bank, expect, service, warn } = tools
+  expectIdTokenParties(tools, { what, claims, client, response })
   expectSeconds(expect, claims.exp, `exp of ${what}`, response)
   expectSeconds(expect, claims.iat, `iat of ${what}`, response)
   const now = service.clock()

@@ -6,6 +6,7 @@ import { expectInteger } from '../support/integers.js'
 import {
   expectAccessTokenHash,
   expectIdTokenLifetime,
+  expectIdTokenParties,
   expectNotStored,
   hourSeconds,
   yearSeconds,
@@ -150,9 +151,7 @@ export const seenTokens: readonly Rule[] = [
       eachIdToken({ bank }, (grant, { claims }) => {
         const { response, client } = grant
         const what = idTokenOf(grant)
-        expect(claims.sub, `sub of ${what}`, response).toBeText()
-        expect(claims.iss, `iss of ${what}`, response).toBe(bank.issuer)
-        expect([claims.aud].flat(), `aud of ${what}`, response).toEqual([client.clientId])
+        expectIdTokenParties({ bank, expect }, { what, claims, client, response })
         const nonce = askedFor(grant, 'nonce')
         // One that was left out reads so: whether it may be is AUTH-9's.
         if (nonce !== undefined && nonce !== 'undefined') expect(claims.nonce, `nonce of ${what}`, response).toBe(nonce)
