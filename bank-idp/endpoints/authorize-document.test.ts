@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { bankForFile } from '../testing/banks.js'
 import { door } from '../testing/control-door.js'
@@ -25,6 +26,21 @@ describe('a document', () => {
     const link = /href="([^"]+\/document\/1)"/.exec(page)?.[1] ?? ''
     const displayed = await service.http('get', link).set('cookie', sent(cookies))
     return { page, displayed, link, content, cookies }
+  }
+
+  /** What the link leads to where the client serves these bytes as this type. */
+  async function servedAs(contentType: string, content: string | Buffer) {
+    const bytes = Buffer.from(content)
+    const server = await serveHttps(bank.identity.service.certificate, async (_req, res) => {
+      if (contentType) res.setHeader('content-type', contentType)
+      res.end(bytes)
+    })
+    try {
+      const document = { document_uri: server.url, document_hash: createHash('sha512').update(bytes).digest('hex') }
+      return { ...(await documentOf(document)), bytes }
+    } finally {
+      await server.close()
+    }
   }
 
   test('is told of in the language of ui_locales, and shown from where the client serves it', async () => {
@@ -56,6 +72,28 @@ describe('a document', () => {
     } finally {
       await server.close()
     }
+  })
+
+  test.each([
+    ['text/plain', 'Pay 100\u202e to nobody\u200b\r\n\tand more', 'Pay 100[U+202E] to nobody[U+200B]\r\n\tand more'],
+    ['Text/Plain; charset="windows-1250"', Buffer.from([0x9e, 0x6c, 0x75, 0x9d, 0xad]), 'žluť[U+00AD]'],
+    ['text/plain; charset=utf-8', '\ufeffSmlouva', 'Smlouva'],
+  ])('that is text shows what cannot be seen in it: %s', async (contentType, content, shown) => {
+    const { displayed } = await servedAs(contentType, content)
+    expect([displayed.status, displayed.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+    expect(displayed.text).toBe(shown)
+  })
+
+  test.each([
+    ['application/pdf', 'application/pdf', '%PDF-1.7'],
+    ['text/html', 'application/octet-stream', '<p>Hello'],
+    ['text/plain; charset=martian', 'application/octet-stream', 'Hello'],
+    ['text/plain', 'application/octet-stream', Buffer.from([0x9e, 0x6c])],
+    ['', 'application/octet-stream', 'Hello'],
+  ])('that is served as "%s" is offered as %s', async (contentType, offered, content) => {
+    const { displayed, bytes } = await servedAs(contentType, content)
+    expect([displayed.status, displayed.get('content-type')]).toEqual([200, offered])
+    expect(displayed.body).toEqual(bytes)
   })
 
   test('that is not the one whose hash is to be signed is not shown', async () => {
