@@ -10,6 +10,7 @@ import { announcement, type PrintForm, printForms, welcome } from './announcemen
 import { bankOptions } from './bank-options.js'
 import { settingFlags, settingsOf } from './settings.js'
 import type { Terminal } from './terminal.js'
+import { inSmallYoungHeap } from './young-heap.js'
 
 /** A file that is there while the bank listens, and tells what a script needs. */
 class ReadyFile {
@@ -115,7 +116,9 @@ async function start(all: readonly Resolved[], terminal: Terminal): Promise<void
   const stopped = terminal.untilStopped()
   const banks: OpenBank[] = []
   try {
-    for (const resolved of all) banks.push(await open(resolved, terminal))
+    await inSmallYoungHeap(async () => {
+      for (const resolved of all) banks.push(await open(resolved, terminal))
+    })
     for (const bank of banks) bank.tell()
     await stopped
   } finally {
