@@ -5,7 +5,7 @@ import type { Target } from './target/target.js'
 import { bankForTest } from './testing/banks.js'
 import { changedBody } from './testing/changed-answers.js'
 import { rulesKept } from './testing/foreign-bank.js'
-import { html, json, type Replaced, redirect, type TestAnswer } from './testing/https-server.js'
+import { html, json, type Replaced, type Route, redirect, type TestAnswer } from './testing/https-server.js'
 
 /** What came of a bank in a time that is bounded. */
 async function examined(
@@ -226,6 +226,29 @@ describe('a bank that', () => {
       )
     },
   )
+
+  test('takes five requests in a fifth of a second is asked at the pace that it takes, and is wholly examined', async () => {
+    const windowMs = 200
+    let window = 0
+    let inWindow = 0
+    let refused = 0
+    const paced =
+      (route: Route): Route =>
+      (request) => {
+        const now = Math.floor(Date.now() / windowMs)
+        inWindow = now === window ? inWindow + 1 : 1
+        window = now
+        if (inWindow <= 5) return route(request)
+        refused += 1
+        return { status: 429, headers: { 'retry-after': '1' } }
+      }
+    const results = await examined((own) =>
+      Object.fromEntries(Object.entries(own).map(([name, route]) => [name, paced(route)])),
+    )
+    expect(refused).toBeGreaterThan(0)
+    expect(results.counts).toMatchObject({ fail: 0, blocked: 0, error: 0 })
+    expect(results.said).toEqual((await examined((own) => own)).said)
+  })
 
   test('takes one request at a time is sent one at a time', async () => {
     let now = 0
