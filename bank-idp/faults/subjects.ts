@@ -86,6 +86,35 @@ export const subjectFaults = [
     subject: sector(({ record }) => new URL(String(record.sector_identifier_uri ?? record.redirect_uris[0])).host),
   }),
   fault({
+    id: 'subjects/sector-as-written',
+    breaks: ['SUB-3'],
+    title: 'Takes the host of the redirect URI as it is written for the sector, in capitals for another one',
+    subject: sector(({ record }, host) =>
+      record.sector_identifier_uri === undefined ? (String(record.redirect_uris[0]).split(/[/:?#]+/)[1] ?? host) : host,
+    ),
+  }),
+  ...(
+    [
+      ['below', 'host below another', (one: string, other: string) => one.endsWith(`.${other}`)],
+      ['beginning-alike', 'host that begins as another does', (one: string, other: string) => one.startsWith(other)],
+    ] as const
+  ).map(([slug, what, same]) =>
+    fault({
+      id: `subjects/several-hosts-${slug}`,
+      breaks: ['SUB-4'],
+      places: ['POST', 'PUT'].map((method) => `method=${method} value=superset`),
+      title: `Takes a ${what} for the same`,
+      judgedRecord: {
+        redirect_uris(uris, { record }) {
+          const given = Array.isArray(uris) ? uris.map(String) : []
+          if (record.sector_identifier_uri !== undefined || !given.every((uri) => URL.canParse(uri))) return uris
+          const hosts = given.map((uri) => new URL(uri).hostname)
+          return given.filter((_uri, i) => !hosts.some((host) => host !== hosts[i] && same(hosts[i] ?? '', host)))
+        },
+      },
+    }),
+  ),
+  fault({
     id: 'subjects/sector-uri-with-port',
     breaks: ['SUB-2'],
     places: ['use=first'],

@@ -16,10 +16,12 @@ async function oddValues(bank: Bank): Promise<Record<string, Metadata>> {
     'a default_max_age of 0': { default_max_age: 0 },
     'require_auth_time false': { require_auth_time: false },
     'a long client_name': { client_name: 'Conformance '.repeat(25).trim() },
-    'a client_name with letters of several languages': { client_name: 'Účet & "Spoření" <Škoda> O’Neill' },
+    'a client_name with letters of several languages': { client_name: 'Účet & "Spoření" <Škoda> O’Neill 🏦' },
     'a contact with capitals': { contacts: ['Jana.Novakova@Example.org', 'conformance@example.org'] },
     'addresses without a path, with capitals, and with a query': {
-      redirect_uris: ['https://app.conformance.example/callback?of=Conformance&to=%C3%9A%C4%8Det'],
+      redirect_uris: ['', '/second', '/Third'].map(
+        (path) => `https://app.conformance.example/callback${path}?of=Conformance&to=%C3%9A%C4%8Det`,
+      ),
       tos_uri: 'https://example.org/terms?edition=2&language=cs',
       client_uri: 'https://example.org',
       policy_uri: 'https://example.org/Policy/%7Eterms%2Fconditions',

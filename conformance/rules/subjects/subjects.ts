@@ -98,6 +98,8 @@ export const redirectHost = rule({
       },
       // The host of an address has no port (RFC 3986 section 3.2).
       'another port': { redirect_uris: [first.replace('.example/', '.example:8443/')] },
+      // Nor does its host know upper and lower case (RFC 3986 section 3.2.2).
+      'the host in capitals': { redirect_uris: [first.replace('first.conformance', 'FIRST.Conformance')] },
     }
     for (const [what, clientMetadata] of Object.entries(others)) {
       await inVariation(what, async () => {
