@@ -34,8 +34,35 @@ const asHint = {
 
 export const keySetFaults = [
   fault({
+    id: 'jwks/not-acceptable',
+    breaks: ['JWKS-1'],
+    places: ['parameter=accept'],
+    title: 'The key set is served to who asks for JSON by name alone',
+    response: {
+      [route]: (response, { requestHeader }) =>
+        /json/.test(requestHeader('accept') ?? '')
+          ? response
+          : { ...response, status: 406, body: { error: 'not_acceptable', error_description: 'ask for JSON' } },
+    },
+  }),
+  fault({
+    id: 'jwks/served-once',
+    breaks: ['JWKS-1'],
+    places: ['use=second-call'],
+    title: 'The key set is empty for who accepts anything and asks a second time',
+    memory: () => ({ calls: 0 }),
+    response: {
+      [route](response, { requestHeader }, memory) {
+        if ((requestHeader('accept') ?? '*/*') !== '*/*') return response
+        memory.calls += 1
+        return memory.calls > 1 ? { ...response, body: { keys: [] } } : response
+      },
+    },
+  }),
+  fault({
     id: 'jwks/bare-array',
     breaks: ['JWKS-1'],
+    places: ['everywhere'],
     title: 'The key set is a bare array of keys',
     collateral: { 'discovery/endpoints-answer': 'the declared jwks_uri does not answer with a key set' },
     response: { [route]: body(({ keys }) => keys) },
@@ -43,6 +70,7 @@ export const keySetFaults = [
   fault({
     id: 'jwks/as-text',
     breaks: ['JWKS-1'],
+    places: ['everywhere'],
     title: 'The key set is announced as text/plain',
     collateral: { 'discovery/endpoints-answer': 'the declared jwks_uri does not answer with a key set' },
     response: {
@@ -52,6 +80,7 @@ export const keySetFaults = [
   fault({
     id: 'jwks/by-kid',
     breaks: ['JWKS-1'],
+    places: ['everywhere'],
     title: 'keys of the key set is an object, with the keys by kid',
     collateral: { 'discovery/endpoints-answer': 'the declared jwks_uri does not answer with a key set' },
     response: {
@@ -61,6 +90,7 @@ export const keySetFaults = [
   fault({
     id: 'jwks/needs-token',
     breaks: ['JWKS-1'],
+    places: ['everywhere'],
     title: 'The key set needs a token',
     collateral: { 'discovery/endpoints-answer': 'the declared jwks_uri does not answer with a key set' },
     response: { [route]: unauthorized },

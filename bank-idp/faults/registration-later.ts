@@ -1,5 +1,5 @@
 import { Latest } from '../latest.js'
-import type { ResponseFacts, SeamResponse } from '../seams.js'
+import type { NestedJwt, NestedJwtFacts, ResponseFacts, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { isList } from './registration-members.js'
 
@@ -22,6 +22,23 @@ const outliving = [
   ['default_acr_values', 'acr_values', (value: unknown) => [value].flat().join(' ')],
   ['default_max_age', 'max_age', String],
 ] as const
+
+/** What is signed and encrypted for clients. */
+const replies = ['id_token', 'userinfo', 'profile'] as const
+
+/** Addresses that are kept without their queries. */
+const queried = ['logo_uri', 'client_uri', 'initiate_login_uri', 'backchannel_logout_uri', 'notification_uri'] as const
+
+function withoutQuery(address: unknown): unknown {
+  return typeof address === 'string' ? address.replace(/\?.*/, '') : address
+}
+
+/** 30 days, in seconds. */
+const longestAgeSeconds = 2_592_000
+
+function capped(seconds: unknown): unknown {
+  return typeof seconds === 'number' ? Math.min(seconds, longestAgeSeconds) : seconds
+}
 
 /** Checks that PUT leaves out, by what they are about. */
 const undeclaredByPut = [
@@ -55,6 +72,26 @@ export const registrationLaterFaults: readonly Fault[] = [
         'GET /auth'(parameters, _bank, remembered) {
           const before = remembered.get(parameters.get('client_id') ?? '')
           if (before !== undefined && !parameters.has(parameter)) parameters.set(parameter, before)
+        },
+      },
+    }),
+  ),
+  ...replies.map((reply) =>
+    fault({
+      id: `registration/${reply.replace('_', '-')}-encrypted-as-at-first`,
+      breaks: ['REG-11'],
+      places: [`use=after-put member=${reply}_encrypted_response_alg`],
+      title: `Goes on to encrypt ${reply} for a client that it was encrypted for once`,
+      memory: () => new Latest<NonNullable<NestedJwt['encryption']>>(10_000),
+      nestedJwt: {
+        [reply](
+          planned: NestedJwt,
+          { clientId = '' }: NestedJwtFacts,
+          known: Latest<NonNullable<NestedJwt['encryption']>>,
+        ) {
+          if (planned.encryption) known.set(clientId, planned.encryption)
+          const encryption = known.get(clientId)
+          return encryption ? { ...planned, encryption } : planned
         },
       },
     }),
@@ -111,6 +148,78 @@ export const registrationLaterFaults: readonly Fault[] = [
     judgedRecord: {
       scope: (value, { method }) =>
         method === 'PUT' && typeof value === 'string' ? value.replace(/\bauthorization\b/, 'of-signing') : value,
+    },
+  }),
+  ...(
+    [
+      ['max-age-capped', 'default_max_age', 'long', 'Keeps a default_max_age of 30 days at the most', capped],
+      [
+        'third-contact-lost',
+        'contacts',
+        'last',
+        'Keeps two contacts at the most',
+        (value: unknown) => (isList(value) ? value.slice(0, 2) : value),
+      ],
+      ...queried.map(
+        (member) =>
+          [
+            `${member.replaceAll('_', '-')}-without-query`,
+            member,
+            'encoded',
+            `Keeps ${member} without its query`,
+            withoutQuery,
+          ] as const,
+      ),
+    ] as const
+  ).map(([slug, member, value, title, kept]) =>
+    fault({
+      id: `registration/${slug}`,
+      breaks: ['REG-2'],
+      places: ['POST', 'PUT', 'GET'].map((method) => `method=${method} member=${member} value=${value}`),
+      title,
+      keptRecord: { [member]: kept },
+    }),
+  ),
+  fault({
+    id: 'registration/read-once',
+    breaks: ['REG-10'],
+    places: ['use=second-call'],
+    title: 'Takes a registration access token once, and tells no other',
+    memory: () => new Latest<number>(10_000),
+    clients: {
+      async authorizes(token, { store, clientId }, uses) {
+        const before = uses.get(token) ?? 0
+        uses.set(token, before + 1)
+        return before < 1 && store.authorizes(clientId, token)
+      },
+    },
+  }),
+  fault({
+    id: 'registration/refusal-as-html',
+    breaks: ['REG-30', 'REG-14'],
+    places: ['method=PUT member=client_name', 'method=PUT'],
+    title: 'Answers a PUT of a record that is none with JSON as HTML',
+    response: {
+      'PUT /register/{client_id}': (response) =>
+        response.status === 400
+          ? { ...response, headers: { ...response.headers, 'content-type': 'text/html' } }
+          : response,
+    },
+  }),
+  fault({
+    id: 'registration/sep-identifier-refused',
+    breaks: ['GEN-5'],
+    places: ['endpoint=register'],
+    title: 'Refuses to register a client where X-Sep-identifier is sent',
+    response: {
+      'POST /register': (response, { requestHeader }) =>
+        requestHeader('x-sep-identifier') === undefined
+          ? response
+          : {
+              status: 400,
+              headers: { 'content-type': 'application/json' },
+              body: { error: 'invalid_request', error_description: 'X-Sep-identifier is not known here' },
+            },
     },
   }),
   fault({

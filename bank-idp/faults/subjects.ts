@@ -72,6 +72,7 @@ export const subjectFaults = [
   fault({
     id: 'subjects/redirect-uri-whole',
     breaks: ['SUB-3'],
+    places: ['everywhere'],
     title: 'Takes the whole redirect URI for the sector',
     collateral: {
       'subjects/sector-identifier-host': 'SUB-2 is seen by comparing with a client without sector_identifier_uri',
@@ -81,6 +82,7 @@ export const subjectFaults = [
   fault({
     id: 'subjects/sector-with-port',
     breaks: ['SUB-3'],
+    places: ['everywhere'],
     title: 'Takes the host with its port for the sector',
     collateral: { 'subjects/sector-identifier-host': 'the host of sector_identifier_uri has its port too' },
     subject: sector(({ record }) => new URL(String(record.sector_identifier_uri ?? record.redirect_uris[0])).host),
@@ -88,6 +90,7 @@ export const subjectFaults = [
   fault({
     id: 'subjects/sector-as-written',
     breaks: ['SUB-3'],
+    places: ['everywhere'],
     title: 'Takes the host of the redirect URI as it is written for the sector, in capitals for another one',
     subject: sector(({ record }, host) =>
       record.sector_identifier_uri === undefined ? (String(record.redirect_uris[0]).split(/[/:?#]+/)[1] ?? host) : host,
@@ -126,6 +129,7 @@ export const subjectFaults = [
   fault({
     id: 'subjects/sector-with-folder',
     breaks: ['SUB-3'],
+    places: ['everywhere'],
     title: 'Takes the host of the redirect URI with the first part of its path for the sector',
     collateral: {
       'subjects/sector-identifier-host': 'SUB-2 is seen by comparing with a client without sector_identifier_uri',
@@ -184,6 +188,7 @@ export const subjectFaults = [
   fault({
     id: 'subjects/last-of-several-redirect-uris',
     breaks: ['SUB-3'],
+    places: ['everywhere'],
     title: 'Takes the whole of the last redirect URI for the sector where there are several',
     subject: sector(({ record: { redirect_uris: uris, sector_identifier_uri: named } }, host) =>
       named === undefined && uris.length > 1 ? String(uris.at(-1)) : host,
@@ -393,7 +398,7 @@ export const subjectFaults = [
   ),
   fault({
     id: 'subjects/sector-kept',
-    breaks: ['SUB-2'],
+    breaks: ['SUB-2', 'SUB-3'],
     places: ['use=after-put'],
     title: 'Keeps a client in the sector that it was in when somebody logged in first',
     memory: perClient,

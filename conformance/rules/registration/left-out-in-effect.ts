@@ -56,7 +56,7 @@ export const encryption = rule({
     (member) => `use=after-put member=${member}`,
   ),
   title:
-    'After a PUT that leaves out the encryption of a reply, or default_acr_values, it is as with a client that never had them',
+    'After a login and a PUT that leaves out the encryption of a reply, or default_acr_values, it is as with a client that never had them',
   needs: [...toRegister, ...toLogIn],
   async check(tools) {
     const { bank, expect, inVariation, skip } = tools
@@ -66,12 +66,16 @@ export const encryption = rule({
       return skip('the bank registers no client without an encryption (AMB-48)')
     const never = await bank.token({ clientMetadata: leftOut })
     const named = encrypted.map((reply) => encryptionOf(reply, 'RSA-OAEP-256', 'A256GCM'))
-    const levels = (await bank.discovery()).declared('acr_values_supported')?.includes('loa3')
+    const discovery = await bank.discovery()
+    const levels = discovery.declared('acr_values_supported')?.includes('loa3')
     const clientMetadata: Metadata = Object.assign(
       { client_name: 'A client that gives up its encryption', ...(levels && { default_acr_values: ['loa3'] }) },
       ...named,
     )
     const client = await asOwn(await bank.registration(clientMetadata))
+    // What a bank knows of a client it may keep from its first use on.
+    const before = await bank.token.fresh({ clientMetadata })
+    for (const reply of encrypted) await replyOf(bank, reply, before)
     await bank.replaceRecord(client, replacement(client, { ...leftOut, default_acr_values: undefined }))
     const login = await bank.token.fresh({ clientMetadata })
     for (const reply of encrypted) {
@@ -114,9 +118,9 @@ export const age = rule({
     if (await bank.signsInAnew()) return skip('the bank has everybody sign in anew, however young the session is')
     const clientMetadata = { client_name: 'A client that gives up its age', default_max_age: 0 }
     const client = await asOwn(await bank.registration(clientMetadata))
-    await bank.replaceRecord(client, replacement(client, gone))
     const session = bank.session({ clientMetadata })
     await session.signIn()
+    await bank.replaceRecord(client, replacement(client, gone))
     const { pages, response } = await session.look({}, 'sign-in')
     expect(bank.asSignIns(pages), 'the pages shown in a session that just began', response).toSatisfy(
       (shown) => !shown.includes('sign-in'),
