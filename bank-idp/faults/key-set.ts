@@ -38,25 +38,12 @@ export const keySetFaults = [
     breaks: ['JWKS-1'],
     places: ['parameter=accept'],
     title: 'The key set is served to who asks for JSON by name alone',
+    collateral: { 'discovery/endpoints-answer': 'the declared jwks_uri does not answer with a key set' },
     response: {
       [route]: (response, { requestHeader }) =>
         /json/.test(requestHeader('accept') ?? '')
           ? response
           : { ...response, status: 406, body: { error: 'not_acceptable', error_description: 'ask for JSON' } },
-    },
-  }),
-  fault({
-    id: 'jwks/served-once',
-    breaks: ['JWKS-1'],
-    places: ['use=second-call'],
-    title: 'The key set is empty for who accepts anything and asks a second time',
-    memory: () => ({ calls: 0 }),
-    response: {
-      [route](response, { requestHeader }, memory) {
-        if ((requestHeader('accept') ?? '*/*') !== '*/*') return response
-        memory.calls += 1
-        return memory.calls > 1 ? { ...response, body: { keys: [] } } : response
-      },
     },
   }),
   fault({

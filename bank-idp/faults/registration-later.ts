@@ -47,14 +47,13 @@ const undeclaredByPut = [
   ['flows', 'DISC-23', 'response types and grants', ['response_types', 'grant_types']],
 ] as const
 
-/** Which of several redirect URIs the checks see. */
-const unseen = [
-  ['third', 'last', 'Looks at the first two redirect URIs alone', (uris: readonly string[]) => uris.slice(0, 2)],
+/** Which of several redirect URIs may be other than https. */
+const anyScheme = [
+  ['third', 'Looks at the scheme of the first two redirect URIs alone', (i: number) => i > 1],
   [
     'middle',
-    'last',
-    'Looks at the first and the last redirect URI alone',
-    (uris: readonly string[]) => uris.filter((_uri, i) => i === 0 || i === uris.length - 1),
+    'Looks at the scheme of the first and the last redirect URI alone',
+    (i: number, last: number) => i > 0 && i < last,
   ],
 ] as const
 
@@ -113,13 +112,16 @@ export const registrationLaterFaults: readonly Fault[] = [
       },
     },
   }),
-  ...unseen.map(([which, value, title, seen]) =>
+  ...anyScheme.map(([which, title, lets]) =>
     fault({
       id: `registration/${which}-redirect-uri-unseen`,
       breaks: ['REG-4'],
-      places: ['POST', 'PUT'].map((method) => `method=${method} value=${value}`),
+      places: ['POST', 'PUT'].map((method) => `method=${method} value=last`),
       title,
-      judgedRecord: { redirect_uris: (uris) => (isList(uris) ? seen(uris) : uris) },
+      judgedRecord: {
+        redirect_uris: (uris) =>
+          isList(uris) ? uris.filter((uri, i) => uri.startsWith('https:') || !lets(i, uris.length - 1)) : uris,
+      },
     }),
   ),
   fault({
@@ -181,27 +183,13 @@ export const registrationLaterFaults: readonly Fault[] = [
     }),
   ),
   fault({
-    id: 'registration/read-once',
-    breaks: ['REG-10'],
-    places: ['use=second-call'],
-    title: 'Takes a registration access token once, and tells no other',
-    memory: () => new Latest<number>(10_000),
-    clients: {
-      async authorizes(token, { store, clientId }, uses) {
-        const before = uses.get(token) ?? 0
-        uses.set(token, before + 1)
-        return before < 1 && store.authorizes(clientId, token)
-      },
-    },
-  }),
-  fault({
     id: 'registration/refusal-as-html',
-    breaks: ['REG-30', 'REG-14'],
-    places: ['method=PUT member=client_name', 'method=PUT'],
-    title: 'Answers a PUT of a record that is none with JSON as HTML',
+    breaks: ['REG-14'],
+    places: ['method=PUT'],
+    title: 'Answers a PUT whose body is no record with JSON as HTML',
     response: {
       'PUT /register/{client_id}': (response) =>
-        response.status === 400
+        response.status === 400 && /^the body /.test(String(Object(response.body).error_description))
           ? { ...response, headers: { ...response.headers, 'content-type': 'text/html' } }
           : response,
     },
@@ -211,6 +199,7 @@ export const registrationLaterFaults: readonly Fault[] = [
     breaks: ['GEN-5'],
     places: ['endpoint=register'],
     title: 'Refuses to register a client where X-Sep-identifier is sent',
+    collateral: { 'registration/create': 'in another dress a client is registered with the header' },
     response: {
       'POST /register': (response, { requestHeader }) =>
         requestHeader('x-sep-identifier') === undefined

@@ -8,7 +8,7 @@ import { type Fault, fault } from './fault.js'
 /** For `judgedServiceAssertion`: which RegistrationAuthJWTs are let through, and what of them the checks see as right then. */
 interface Row {
   slug: string
-  requirement: string
+  breaks: readonly string[]
   places: readonly string[]
   title: string
   when(assertion: JudgedAssertion, facts: ServiceAssertionFacts): boolean
@@ -33,7 +33,7 @@ const audiences: readonly Row[] = (
   ] as const satisfies readonly (readonly [string, string, string, (given: string, right: string) => boolean])[]
 ).map(([slug, value, what, same]) => ({
   slug: `aud-${slug}`,
-  requirement: 'REG-7',
+  breaks: ['REG-7'],
   places: [`value=${value}`],
   title: `Takes a RegistrationAuthJWT with an aud that ${what}`,
   when: (assertion, { audience: [right = ''] }) =>
@@ -54,7 +54,7 @@ function sameHost(given: string, right: string): boolean {
 const others: readonly Row[] = [
   {
     slug: 'aud-in-any-list',
-    requirement: 'REG-7',
+    breaks: ['REG-7'],
     places: ['value=other-type'],
     title: 'Takes a RegistrationAuthJWT whose aud is a list, whatever is in it',
     when: ({ claims }) => Array.isArray(claims.aud) && claims.aud.length > 0,
@@ -62,7 +62,7 @@ const others: readonly Row[] = [
   },
   {
     slug: 'aud-empty',
-    requirement: 'REG-7',
+    breaks: ['REG-7'],
     places: ['value=empty'],
     title: 'Takes a RegistrationAuthJWT whose aud is empty',
     when: ({ claims }) => claims.aud === '' || (Array.isArray(claims.aud) && claims.aud.length === 0),
@@ -70,7 +70,7 @@ const others: readonly Row[] = [
   },
   {
     slug: 'exp-zero',
-    requirement: 'REG-28',
+    breaks: ['REG-28'],
     places: ['part=exp value=lower-bound'],
     title: 'Takes 0 as exp of a RegistrationAuthJWT for none',
     when: ({ claims }) => (claims.exp as unknown) === 0,
@@ -78,7 +78,7 @@ const others: readonly Row[] = [
   },
   {
     slug: 'exp-of-any-type',
-    requirement: 'REG-28',
+    breaks: ['REG-28'],
     places: ['part=exp value=other-type'],
     title: 'Looks at exp of a RegistrationAuthJWT where it is a number alone',
     when: ({ claims }) => claims.exp !== undefined && typeof claims.exp !== 'number',
@@ -86,7 +86,7 @@ const others: readonly Row[] = [
   },
   {
     slug: 'exp-beside-iat',
-    requirement: 'REG-28',
+    breaks: ['REG-28'],
     places: ['method=POST part=exp'],
     title: 'Looks at exp of a RegistrationAuthJWT where there is an iat alone',
     when: ({ claims }) => claims.iat === undefined && claims.exp !== undefined,
@@ -94,7 +94,7 @@ const others: readonly Row[] = [
   },
   {
     slug: 'jti-null',
-    requirement: 'REG-28',
+    breaks: ['REG-28'],
     places: ['part=jti value=other-type'],
     title: 'Takes a RegistrationAuthJWT whose jti is null',
     when: ({ claims }) => (claims.jti as unknown) === null,
@@ -102,8 +102,8 @@ const others: readonly Row[] = [
   },
   {
     slug: 'signature-cut-off',
-    requirement: 'REG-6',
-    places: ['part=signature'],
+    breaks: ['REG-6', 'REG-22'],
+    places: ['part=signature', ...['GET', 'PUT', 'DELETE'].map((method) => `method=${method} part=signature`)],
     title: 'Takes a RegistrationAuthJWT whose signature is empty',
     when: ({ jwt, header }) => jwt.endsWith('.') && header.alg !== 'none',
     seen: 'signature',
@@ -133,10 +133,10 @@ function noteRefused(
 }
 
 export const serviceAssertionFaults: readonly Fault[] = [
-  ...[...audiences, ...others].map(({ slug, requirement, places, title, when, seen }) =>
+  ...[...audiences, ...others].map(({ slug, breaks, places, title, when, seen }) =>
     fault({
       id: `registration-assertion/${slug}`,
-      breaks: [requirement],
+      breaks,
       places,
       title,
       judgedServiceAssertion: (assertion, facts) =>

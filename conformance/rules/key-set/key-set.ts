@@ -19,7 +19,7 @@ import {
 export const document = rule({
   id: 'key-set/document',
   requirement: 'JWKS-1',
-  places: ['everywhere', 'parameter=accept', 'use=second-call'],
+  places: ['everywhere', 'parameter=accept'],
   title:
     'The key set is served as {keys: […]} without authentication, at its path and at jwks_uri, to who accepts anything too',
   async check(tools) {

@@ -17,7 +17,6 @@ export const read = rule({
   requirement: 'REG-10',
   places: [
     'use=second-client',
-    'use=second-call',
     'member=client_id_issued_at',
     ...Object.keys(recordFields).map((field) => `member=${field}`),
     'member=client_id',

@@ -103,7 +103,7 @@ export const responseKeys = rule({
     }
 
     // To a key that it was not encrypted to before: a bank may keep the first.
-    const elsewhere = bank.hostKeys([keys.encryption.publicJwk, keys.signing.publicJwk, signing])
+    const elsewhere = bank.hostKeys([...publishedKeys(keys), signing])
     const client = await asOwn(await bank.registration(clientMetadata))
     await bank.replaceRecord(client, replacement(client, { jwks_uri: elsewhere.url }))
     const moved = await bank.token.fresh({ clientMetadata })
