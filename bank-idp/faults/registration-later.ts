@@ -108,7 +108,9 @@ export const registrationLaterFaults: readonly Fault[] = [
     request: {
       'GET /auth'(parameters, _bank, remembered) {
         const own = remembered.get(parameters.get('client_id') ?? '')
-        if (own !== undefined && Number(parameters.get('max_age')) > Number(own)) parameters.set('max_age', own)
+        // One of another form, or out of range, is refused all the same.
+        const named = Number(/^[1-9]\d*$/.exec(parameters.get('max_age') ?? '')?.[0])
+        if (own !== undefined && named > Number(own) && named < longestAgeSeconds) parameters.set('max_age', own)
       },
     },
   }),
