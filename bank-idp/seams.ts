@@ -107,6 +107,14 @@ export interface AssertionFacts {
   audience: readonly string[]
 }
 
+/** What is known of a RegistrationAuthJWT that is judged. */
+export interface ServiceAssertionFacts {
+  /** Of the call that it came with. */
+  method: string
+  /** The values of `aud` that are allowed. */
+  audience: readonly string[]
+}
+
 /** A request object at request_uri as the checks see it. */
 export interface JudgedObject {
   /** As it came; of an encrypted one, what was in it. */
@@ -204,6 +212,8 @@ export interface Seams {
   path(requested: string): string
   /** A client assertion as the checks are to see it: they let through what it hides from them. */
   judgedAssertion(assertion: JudgedAssertion, facts: AssertionFacts): JudgedAssertion
+  /** A RegistrationAuthJWT as the checks are to see it, likewise. */
+  judgedServiceAssertion(assertion: JudgedAssertion, facts: ServiceAssertionFacts): JudgedAssertion
   /** A request object at request_uri as the checks are to see it: they let through what it hides from them. */
   judgedObject(object: JudgedObject, facts: ObjectFacts): JudgedObject
   /** How a reply is signed and encrypted. */

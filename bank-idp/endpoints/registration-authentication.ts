@@ -79,10 +79,11 @@ export function authenticateService({
     await runChecks(callerChecks, req, atMethod)
     const jwt = header(req, 'client_assertion')
     if (jwt) {
+      const audience = calledAddressToo ? [endpoint, `${config.issuer}${req.path}`] : [endpoint]
       const assertion = {
-        ...readAssertion(jwt, refusal),
+        ...seams.judgedServiceAssertion(readAssertion(jwt, refusal), { method: req.method, audience }),
         algorithms: capabilities.assertionSigningAlgs,
-        audience: calledAddressToo ? [endpoint, `${config.issuer}${req.path}`] : [endpoint],
+        audience,
         issuedBy: 'service',
         key: memoizedKey(serviceKeys.verifier),
         ids: assertionIds,

@@ -25,6 +25,7 @@ import type {
   Route,
   SeamResponse,
   Seams,
+  ServiceAssertionFacts,
   StoredRecord,
   SubjectPlan,
 } from '../seams.js'
@@ -170,6 +171,15 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
       facts.clientId,
       assertion,
       (changed) => (deviation, memory) => deviation.judgedAssertion?.(changed, bank, memory),
+    )
+  }
+
+  judgedServiceAssertion(assertion: JudgedAssertion, facts: ServiceAssertionFacts): JudgedAssertion {
+    const bank = { ...this.#bank, ...facts }
+    return this.#reduce(
+      undefined,
+      assertion,
+      (changed) => (deviation, memory) => deviation.judgedServiceAssertion?.(changed, bank, memory),
     )
   }
 

@@ -81,6 +81,7 @@ const lackingValues: readonly Row[] = (
     ['grant_types_supported', 'authorization_code', 'DISC-7', 'member=grant_types_supported'],
     ['claim_types_supported', 'normal', 'DISC-7', 'member=claim_types_supported'],
     ['code_challenge_methods_supported', 'S256', 'DISC-7', 'member=code_challenge_methods_supported'],
+    ['code_challenge_methods_supported', 'plain', 'DISC-7', 'member=code_challenge_methods_supported'],
     ['id_token_signing_alg_values_supported', 'ES512', 'DISC-9', 'member=id_token'],
     ['request_object_signing_alg_values_supported', 'ES512', 'DISC-9', 'member=request_object'],
     ['userinfo_encryption_enc_values_supported', 'A256GCM', 'DISC-10', 'member=userinfo'],

@@ -23,6 +23,7 @@ import type {
   ResponseFacts,
   Route,
   SeamResponse,
+  ServiceAssertionFacts,
   StoredRecord,
   SubjectPlan,
 } from '../seams.js'
@@ -73,6 +74,8 @@ export interface Deviation<Memory = unknown> {
   eventForm?: Change<EventForm, object, Memory>
   /** Changes a client assertion as the checks see it, which lets through what it hides from them. */
   judgedAssertion?: Change<JudgedAssertion, AssertionFacts, Memory>
+  /** Changes a RegistrationAuthJWT as the checks see it, likewise. */
+  judgedServiceAssertion?: Change<JudgedAssertion, ServiceAssertionFacts, Memory>
   /** Changes a request object at request_uri as the checks see it, which lets through what it hides from them. */
   judgedObject?: Change<JudgedObject, ObjectFacts, Memory>
   /** Stands in for methods of the store of clients. */

@@ -18,6 +18,18 @@ function eachSubSystem(change: (entry: Record<string, unknown>) => Record<string
 
 export const healthFaults = [
   fault({
+    id: 'health/not-acceptable',
+    breaks: ['HEALTH-1'],
+    places: ['parameter=accept'],
+    title: 'The health record is served to who asks for JSON by name alone',
+    response: {
+      [route]: (response, { requestHeader }) =>
+        /json/.test(requestHeader('accept') ?? '')
+          ? response
+          : { ...response, status: 406, body: { error: 'not_acceptable', error_description: 'ask for JSON' } },
+    },
+  }),
+  fault({
     id: 'health/plain-text',
     breaks: ['HEALTH-1'],
     places: ['value=other-type'],

@@ -61,6 +61,7 @@ import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationComparisonFaults } from './registration-comparisons.js'
 import { registrationIssuedFaults } from './registration-issued.js'
+import { registrationLaterFaults } from './registration-later.js'
 import { registrationLeftOutFaults } from './registration-left-out.js'
 import { registrationMemberFaults } from './registration-members.js'
 import { registrationMethodFaults } from './registration-methods.js'
@@ -77,6 +78,7 @@ import { revocationReachFaults } from './revocation-reach.js'
 import { rosFaults } from './ros.js'
 import { rosTokenFaults } from './ros-tokens.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
+import { serviceAssertionFaults } from './service-assertions.js'
 import { sessionAgeFaults } from './session-age.js'
 import { sessionCodeFaults } from './session-codes.js'
 import { sessionLoginFaults } from './session-logins.js'
@@ -143,9 +145,11 @@ const everywhere: readonly Fault[] = [
   ...registrationFaults,
   ...registrationRecordFaults,
   ...registrationCallFaults,
+  ...serviceAssertionFaults,
   ...registrationComparisonFaults,
   ...registrationIssuedFaults,
   ...registrationReplacedFaults,
+  ...registrationLaterFaults,
   ...registrationLeftOutFaults,
   ...registrationUntoldFaults,
   ...registrationMemberFaults,

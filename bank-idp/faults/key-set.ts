@@ -34,8 +34,22 @@ const asHint = {
 
 export const keySetFaults = [
   fault({
+    id: 'jwks/not-acceptable',
+    breaks: ['JWKS-1'],
+    places: ['parameter=accept'],
+    title: 'The key set is served to who asks for JSON by name alone',
+    collateral: { 'discovery/endpoints-answer': 'the declared jwks_uri does not answer with a key set' },
+    response: {
+      [route]: (response, { requestHeader }) =>
+        /json/.test(requestHeader('accept') ?? '')
+          ? response
+          : { ...response, status: 406, body: { error: 'not_acceptable', error_description: 'ask for JSON' } },
+    },
+  }),
+  fault({
     id: 'jwks/bare-array',
     breaks: ['JWKS-1'],
+    places: ['everywhere'],
     title: 'The key set is a bare array of keys',
     collateral: { 'discovery/endpoints-answer': 'the declared jwks_uri does not answer with a key set' },
     response: { [route]: body(({ keys }) => keys) },
@@ -43,6 +57,7 @@ export const keySetFaults = [
   fault({
     id: 'jwks/as-text',
     breaks: ['JWKS-1'],
+    places: ['everywhere'],
     title: 'The key set is announced as text/plain',
     collateral: { 'discovery/endpoints-answer': 'the declared jwks_uri does not answer with a key set' },
     response: {
@@ -52,6 +67,7 @@ export const keySetFaults = [
   fault({
     id: 'jwks/by-kid',
     breaks: ['JWKS-1'],
+    places: ['everywhere'],
     title: 'keys of the key set is an object, with the keys by kid',
     collateral: { 'discovery/endpoints-answer': 'the declared jwks_uri does not answer with a key set' },
     response: {
@@ -61,6 +77,7 @@ export const keySetFaults = [
   fault({
     id: 'jwks/needs-token',
     breaks: ['JWKS-1'],
+    places: ['everywhere'],
     title: 'The key set needs a token',
     collateral: { 'discovery/endpoints-answer': 'the declared jwks_uri does not answer with a key set' },
     response: { [route]: unauthorized },

@@ -72,6 +72,7 @@ export const subjectFaults = [
   fault({
     id: 'subjects/redirect-uri-whole',
     breaks: ['SUB-3'],
+    places: ['everywhere'],
     title: 'Takes the whole redirect URI for the sector',
     collateral: {
       'subjects/sector-identifier-host': 'SUB-2 is seen by comparing with a client without sector_identifier_uri',
@@ -81,10 +82,41 @@ export const subjectFaults = [
   fault({
     id: 'subjects/sector-with-port',
     breaks: ['SUB-3'],
+    places: ['everywhere'],
     title: 'Takes the host with its port for the sector',
     collateral: { 'subjects/sector-identifier-host': 'the host of sector_identifier_uri has its port too' },
     subject: sector(({ record }) => new URL(String(record.sector_identifier_uri ?? record.redirect_uris[0])).host),
   }),
+  fault({
+    id: 'subjects/sector-as-written',
+    breaks: ['SUB-3'],
+    places: ['everywhere'],
+    title: 'Takes the host of the redirect URI as it is written for the sector, in capitals for another one',
+    subject: sector(({ record }, host) =>
+      record.sector_identifier_uri === undefined ? (String(record.redirect_uris[0]).split(/[/:?#]+/)[1] ?? host) : host,
+    ),
+  }),
+  ...(
+    [
+      ['below', 'host below another', (one: string, other: string) => one.endsWith(`.${other}`)],
+      ['beginning-alike', 'host that begins as another does', (one: string, other: string) => one.startsWith(other)],
+    ] as const
+  ).map(([slug, what, same]) =>
+    fault({
+      id: `subjects/several-hosts-${slug}`,
+      breaks: ['SUB-4'],
+      places: ['POST', 'PUT'].map((method) => `method=${method} value=superset`),
+      title: `Takes a ${what} for the same`,
+      judgedRecord: {
+        redirect_uris(uris, { record }) {
+          const given = Array.isArray(uris) ? uris.map(String) : []
+          if (record.sector_identifier_uri !== undefined || !given.every((uri) => URL.canParse(uri))) return uris
+          const hosts = given.map((uri) => new URL(uri).hostname)
+          return given.filter((_uri, i) => !hosts.some((host) => host !== hosts[i] && same(hosts[i] ?? '', host)))
+        },
+      },
+    }),
+  ),
   fault({
     id: 'subjects/sector-uri-with-port',
     breaks: ['SUB-2'],
@@ -97,6 +129,7 @@ export const subjectFaults = [
   fault({
     id: 'subjects/sector-with-folder',
     breaks: ['SUB-3'],
+    places: ['everywhere'],
     title: 'Takes the host of the redirect URI with the first part of its path for the sector',
     collateral: {
       'subjects/sector-identifier-host': 'SUB-2 is seen by comparing with a client without sector_identifier_uri',
@@ -155,6 +188,7 @@ export const subjectFaults = [
   fault({
     id: 'subjects/last-of-several-redirect-uris',
     breaks: ['SUB-3'],
+    places: ['everywhere'],
     title: 'Takes the whole of the last redirect URI for the sector where there are several',
     subject: sector(({ record: { redirect_uris: uris, sector_identifier_uri: named } }, host) =>
       named === undefined && uris.length > 1 ? String(uris.at(-1)) : host,
@@ -364,7 +398,7 @@ export const subjectFaults = [
   ),
   fault({
     id: 'subjects/sector-kept',
-    breaks: ['SUB-2'],
+    breaks: ['SUB-2', 'SUB-3'],
     places: ['use=after-put'],
     title: 'Keeps a client in the sector that it was in when somebody logged in first',
     memory: perClient,

@@ -28,6 +28,8 @@ export interface RegistrationCall {
   certificateTold?: boolean
   /** What is sent as body in place of the record. */
   body?: string
+  /** Further headers. */
+  headers?: Record<string, string>
 }
 
 /** The steps of a good call. */
@@ -67,6 +69,7 @@ export async function messageOf(
     method,
     url: mutualTlsAddress(run.target, url),
     headers: {
+      ...call.headers,
       accept: 'application/json',
       ...(call.assertionType !== undefined && { client_assertion_type: call.assertionType }),
       ...(assertion !== undefined && { client_assertion: assertion }),

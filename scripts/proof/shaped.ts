@@ -39,6 +39,7 @@ export const shapedBanks: readonly Shaped[] = [
       'logout/session',
       'registration/default-max-age',
       'registration/default-max-age-variations',
+      'registration/left-out-age',
       'revocation/session-ended',
       'token/refresh-token-issued-silently',
     ],

@@ -89,6 +89,7 @@ function routesOf(id: string, deviation: Deviation<never>): string[] {
     ...(clients ? [...registrationRoutes, 'GET /auth', 'POST /token'] : []),
     ...(subject ? ['POST /token', 'GET /userinfo'] : []),
     ...(deviation.judgedAssertion ? routesOfClients : []),
+    ...(deviation.judgedServiceAssertion ? registrationRoutes : []),
     ...(without ?? []).flatMap((step) => {
       const table = step.split('/')[0] ?? ''
       const routes = routesOfChecks[table]

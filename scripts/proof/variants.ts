@@ -286,7 +286,7 @@ export const variants: readonly Variant[] = [
   reading('AMB-55', 'ignored'),
   reading('AMB-56', 'refused'),
   readingInOutage('AMB-57', 'service-unavailable'),
-  reading('AMB-58', 'as-published'),
+  { ...reading('AMB-58', 'as-published'), skips: ['registration/left-out-age'] },
   reading('AMB-60', 'iso-8601'),
   { ...reading('AMB-61', 'query'), skips: aboutHybrid },
   reading('AMB-62', 'acr-values-only'),

@@ -1,4 +1,5 @@
 import { isObject } from '../../bank/claims.js'
+import { replacement } from '../../bank/registration-management.js'
 import { rule } from '../../harness/rule.js'
 import { assertionClaims } from '../../service/assertions.js'
 import { clientKeys, foreignSigner, publishedKeys } from '../../service/client-keys.js'
@@ -124,7 +125,10 @@ export const ownKeys = rule({
     const { bank, expect } = tools
     await needMethod(tools, 'private_key_jwt')
     const own = await clientKeys()
-    const keys = await bank.hostKeys(publishedKeys(own))
+    const { alg: usual } = own.ecSigning ?? own.signing
+    // Behind another: each key of the set is good, and not the first alone.
+    const other = await foreignSigner(usual)
+    const keys = await bank.hostKeys([other.publicJwk, ...publishedKeys(own)])
     const clientMetadata = { jwks_uri: keys.url }
     expect(await bank.token.try({ clientMetadata })).toHaveStatus(200)
     const alg = assertionAlgorithm(await bank.client(clientMetadata))
@@ -224,11 +228,13 @@ export const authTime = rule({
 export const furtherScopes = rule({
   id: 'registration/further-scopes',
   requirement: 'REG-25',
-  places: ['openid', 'offline_access', 'authorization', 'notification.claims_updated'].map((scope) => `scope=${scope}`),
+  places: ['openid', 'offline_access', 'authorization', 'notification.claims_updated']
+    .map((scope) => `scope=${scope}`)
+    .concat('method=PUT'),
   title: 'openid, offline_access, authorization and notification.claims_updated can be registered and requested',
   needs: toLogInAtOwn,
   async check(tools) {
-    const { bank, expect } = tools
+    const { bank, expect, inVariation } = tools
     await bank.registration.expectBaseline()
     const discovery = await bank.discovery()
     // A bank without a signing flow has no use for its scope.
@@ -247,5 +253,11 @@ export const furtherScopes = rule({
       expect(missing, 'the scopes that were not registered', response).toEqual([])
     }
     await expectAllGranted(tools, { clientMetadata: { scope }, scope })
+    await inVariation('a PUT of these beside every declared scope', async () => {
+      const every = [...new Set([...scope.split(' '), ...(discovery.declared('scopes_supported') ?? [])])].join(' ')
+      const client = await bank.readableClient()
+      const answer = await bank.manage('PUT', client, () => ({ record: replacement(client, { scope: every }) }))
+      expect(answer.status, `the status of a PUT with scope ${every}`, answer).toBeAtMost(299)
+    })
   },
 })

@@ -1,5 +1,6 @@
 import { deviceGrant } from '../../bank/device.js'
-import { rule } from '../../harness/rule.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import { expectNoBeginning, requestLogin } from '../support/login-requests.js'
 import { askWhetherThere } from '../support/nothing-there.js'
 import { expectDeclared } from './lists.js'
 
@@ -185,12 +186,30 @@ const flowLists = [
   'code_challenge_methods_supported',
 ]
 
+/** That a method of PKCE that is left out beside one that is declared is refused (AMB-35; RFC 7636 section 4.4.1). */
+async function expectChallengesRefused({ bank, service, expect, inVariation }: Tools): Promise<void> {
+  const declared = (await bank.discovery()).declared('code_challenge_methods_supported') ?? []
+  const left = ['plain', 'S256'].filter((method) => !declared.includes(method))
+  if (declared.length === 0 || left.length === 0 || !service.signer || !service.server) return
+  const client = await bank.client()
+  for (const code_challenge_method of left) {
+    await inVariation(`a request by ${code_challenge_method}, which is not declared`, async () => {
+      const parameters = { code_challenge: 'c'.repeat(43), code_challenge_method }
+      const answer = await requestLogin(bank, client, parameters)
+      expectNoBeginning(expect, answer, `a request with the code_challenge_method ${code_challenge_method}`)
+    })
+  }
+}
+
 export const flows = rule({
   id: 'discovery/flows',
   requirement: 'DISC-7',
   places: flowLists.map((member) => `member=${member}`),
   title: 'Response types and modes, grants, subject types, claim types and PKCE methods are declared as in the table',
-  check: (tools) => expectDeclared(tools, flowLists),
+  async check(tools) {
+    await expectDeclared(tools, flowLists)
+    await expectChallengesRefused(tools)
+  },
 })
 
 const authenticationLists = [

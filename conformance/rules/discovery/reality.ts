@@ -102,12 +102,15 @@ export const undeclaredAlgorithm = rule({
     ...['id_token', 'userinfo', 'profile', 'request_object'].map((kind) => `endpoint=register member=${kind}`),
     'endpoint=register member=token_endpoint_auth_signing_alg',
     'endpoint=token alg=PS256',
+    'endpoint=register method=PUT',
   ],
   title: 'An algorithm that is not declared is refused at registration and in use',
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank } = tools
     await expectUndeclaredRefused(tools, ['algorithm'])
+    // One of each member: that each value is refused by PUT too is REG-15's.
+    await expectUndeclaredRefused(tools, ['algorithm'], 'PUT', 1)
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
     const undeclared = ['PS256', 'PS384', 'ES256', 'ES384'].filter((one) => !declared?.includes(one))
     if (undeclared.length === 0 || !(await declaresMethod(tools, 'private_key_jwt'))) return
@@ -125,12 +128,16 @@ export const undeclaredAlgorithm = rule({
 export const undeclaredAuthentication = rule({
   id: 'discovery/undeclared-authentication',
   requirement: 'DISC-22',
-  places: ['endpoint=register', ...['client_secret_basic', 'none'].map((method) => `endpoint=token member=${method}`)],
+  places: [
+    ...['endpoint=register', 'endpoint=register method=PUT'],
+    ...['client_secret_basic', 'none'].map((method) => `endpoint=token member=${method}`),
+  ],
   title: 'A client authentication method that is not declared is refused at registration and at /token',
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, expect, inVariation, warn } = tools
     await expectUndeclaredRefused(tools, ['authentication'])
+    await expectUndeclaredRefused(tools, ['authentication'], 'PUT')
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
     const clientMetadata = declared.includes('client_secret_post') ? authenticatedBy('client_secret_post') : {}
     for (const method of ['client_secret_basic', 'none'].filter((one) => !declared.includes(one))) {
@@ -155,12 +162,13 @@ export const undeclaredAuthentication = rule({
 export const undeclaredFlow = rule({
   id: 'discovery/undeclared-flow',
   requirement: 'DISC-23',
-  places: ['endpoint=register', 'endpoint=token', 'endpoint=auth'],
+  places: ['endpoint=register', 'endpoint=register method=PUT', 'endpoint=token', 'endpoint=auth'],
   title: 'A response type or grant that is not declared is refused at registration and in use',
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, expect, inVariation } = tools
     await expectUndeclaredRefused(tools, ['flow'])
+    await expectUndeclaredRefused(tools, ['flow'], 'PUT', 2)
     const discovery = await bank.discovery()
     const grants = discovery.declared('grant_types_supported') ?? []
     const sendVariation = await bank.token.variations()

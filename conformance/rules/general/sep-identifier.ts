@@ -3,7 +3,7 @@ import { isObject, userDataEndpoints } from '../../bank/claims.js'
 import { inStep } from '../../bank/steps.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
-import { toLogIn, toSign } from '../../target/needs.js'
+import { toLogIn, toRegister, toSign } from '../../target/needs.js'
 import { hasRefreshTokens } from '../support/proof-endpoints.js'
 import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
 
@@ -13,6 +13,7 @@ import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
  */
 const identifiers = {
   documents: 'conformance-sla-customer',
+  registration: 'sla-customer-of-conformance',
   'user data': '8f14e45f-ceea-467f-9b5d-1f2e3c4d5a6b',
   // As long as the hash of a name.
   'token endpoint': 'conformance'.padEnd(64, '0'),
@@ -73,6 +74,29 @@ export const documents = rule({
         }
       })
     }
+  },
+})
+
+export const registration = rule({
+  id: 'general/sep-identifier-registration',
+  requirement: 'GEN-5',
+  places: ['endpoint=register'],
+  title: 'A client is registered and read with X-Sep-identifier as without it',
+  needs: toRegister,
+  async check({ bank, expect, inVariation }) {
+    const client = await bank.readableClient()
+    const headers = slaAt('registration')
+    await inVariation('POST', async () => {
+      const { status } = client.response
+      const response = await bank.registration.modified({}, () => ({ headers }))
+      expect(response).toHaveStatus(status)
+      expect(response.json, 'the answer with X-Sep-identifier', response).toHaveMembers(['client_id', 'redirect_uris'])
+    })
+    await inVariation('GET', async () => {
+      const response = await bank.manage('GET', client, () => ({ headers }))
+      expect(response).toHaveStatus(200)
+      expect(response.member('client_id'), 'client_id of the record', response).toBe(client.clientId)
+    })
   },
 })
 

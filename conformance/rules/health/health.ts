@@ -4,9 +4,9 @@ import type { HttpResponse } from '../../http/http.js'
 export const record = rule({
   id: 'health/record',
   requirement: 'HEALTH-1',
-  places: ['value=empty', 'value=other-type'],
-  title: 'The health record is served as JSON without authentication',
-  async check({ bank, expect, reading }) {
+  places: ['value=empty', 'value=other-type', 'parameter=accept'],
+  title: 'The health record is served as JSON without authentication, to who accepts anything too',
+  async check({ bank, expect, inVariation, note, reading }) {
     const response = await bank.healthResponse()
     const failing = inTrouble(response)
     expect(response).toHaveStatus(...(failing ? [200, 503] : [200]))
@@ -15,6 +15,13 @@ export const record = rule({
     const found = expect(response.json, 'the health record', response).toBeObject()
     expect(found.status, 'status of the health record', response).toBeText()
     if (failing) reading('AMB-57', response.status === 200 ? 'ok' : 'service-unavailable')
+    await inVariation('a request that accepts anything', async () => {
+      const anything = await bank.send({ method: 'GET', url: response.request.url, headers: { accept: '*/*' } })
+      // Published: what is polled faster than poll_interval may answer so.
+      if (anything.status === 424) return note('the health record is not to be had so soon again')
+      expect(anything).toHaveStatus(200, 503)
+      expect(anything.json, 'the health record', anything).toHaveMembers(['status'])
+    })
   },
 })
 

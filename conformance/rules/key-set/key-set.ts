@@ -19,9 +19,11 @@ import {
 export const document = rule({
   id: 'key-set/document',
   requirement: 'JWKS-1',
-  title: 'The key set is served as {keys: […]} without authentication, at its path and at jwks_uri',
+  places: ['everywhere', 'parameter=accept'],
+  title:
+    'The key set is served as {keys: […]} without authentication, at its path and at jwks_uri, to who accepts anything too',
   async check(tools) {
-    const { bank, expect, note } = tools
+    const { bank, expect, inVariation, note } = tools
     const path = '/.well-known/jwks.json'
     const declared = await (await bank.discovery()).endpoint('jwks_uri')
     const elsewhere = declared !== `${bank.address}${path}`
@@ -31,6 +33,10 @@ export const document = rule({
     if (atPath.there) expectKeySet(expect, atPath.response)
     else note(`jwks_uri is ${declared}, and nothing is at ${path} (see GEN-7)`)
     if (elsewhere) expectKeySet(expect, await bank.get(declared))
+    await inVariation('requests that accept anything', async () => {
+      const ask = { method: 'GET', url: declared, headers: { accept: '*/*' } } as const
+      for (const response of [await bank.send(ask), await bank.send(ask)]) expectKeySet(expect, response)
+    })
   },
 })
 

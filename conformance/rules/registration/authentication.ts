@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Replace } from '../../bank/operation.js'
 import type { Client } from '../../bank/registration.js'
 import type { RegistrationCall } from '../../bank/registration-call.js'
 import { rule, type Tools } from '../../harness/rule.js'
@@ -7,9 +8,9 @@ import { signAssertion } from '../../service/assertions.js'
 import { foreignSigner } from '../../service/client-keys.js'
 import { unsigned, untrustedCertificate } from '../../service/untrusted.js'
 import { toRegister } from '../../target/needs.js'
-import { lookalikeAddresses } from '../support/assertion-flaws.js'
+import { foreignAudiences, wrongLifetimes } from '../support/assertion-flaws.js'
 import { oddTypes } from '../support/odd-assertions.js'
-import { expectUnauthorized, unlessHandshakeFails } from '../support/refusals.js'
+import { expectUnauthorized, recordMethods, unlessHandshakeFails } from '../support/refusals.js'
 import { atMethods, everyMethod, type Flaws, managing, tryFlaws } from '../support/registration-calls.js'
 
 /** Calls that do not come from the service's machine. */
@@ -36,6 +37,9 @@ const unproven: Flaws = {
   }),
   'with a client_assertion without a signature': ({ claims }: RegistrationCall) => ({
     presented: () => unsigned(claims),
+  }),
+  'with a client_assertion without the bytes of its signature': () => ({
+    presented: (signed) => signed.slice(0, signed.lastIndexOf('.') + 1),
   }),
 }
 
@@ -96,7 +100,11 @@ export const noAssertion = rule({
 export const otherAudience = rule({
   id: 'registration/assertion-audience',
   requirement: 'REG-7',
-  places: [...atMethods(everyMethod), ...withoutEffect, 'value=upper-case', 'value=equivalent'],
+  places: [
+    ...atMethods(everyMethod),
+    ...withoutEffect,
+    ...['upper-case', 'equivalent', 'prefix', 'superset', 'other-type', 'empty'].map((value) => `value=${value}`),
+  ],
   title:
     'aud of RegistrationAuthJWT is the address of POST /register, also for GET, PUT and DELETE; another is refused',
   needs: toRegister,
@@ -104,18 +112,17 @@ export const otherAudience = rule({
     const { bank, expect, note, reading } = tools
     const client = await bank.readableClient()
     const endpoint = String((await bank.assertionClaims()).aud)
+    // An aud that is missing is REG-28's.
+    const { 'without aud': _, ...foreign } = foreignAudiences(endpoint)
     const audiences = {
-      'of /token': `${bank.address}/token`,
-      'of the issuer': bank.issuer,
-      'of another bank': 'https://elsewhere.example/register',
-      'that goes on after the right one': `${endpoint}-of-another`,
-      'of a client that is not called': `${endpoint}/of-another`,
-      'that ends in the right one': `https://elsewhere.example/${endpoint}`,
-      ...lookalikeAddresses(endpoint),
+      'with aud of /token': `${bank.address}/token`,
+      'with aud of the issuer': bank.issuer,
+      'with an aud that ends in the right one': `https://elsewhere.example/${endpoint}`,
+      ...foreign,
     }
     const flaws = Object.fromEntries(
       Object.entries(audiences).map(([what, aud]) => [
-        `with aud ${what}`,
+        what,
         ({ claims }: RegistrationCall) => ({ claims: { ...claims, aud } }),
       ]),
     )
@@ -158,24 +165,31 @@ export const assertionKind = rule({
 export const replay = rule({
   id: 'registration/assertion-replayed',
   requirement: 'REG-8',
-  places: atMethods(everyMethod),
-  title: 'A RegistrationAuthJWT whose jti was seen before is refused',
+  places: [...atMethods(everyMethod), 'use=after-refusal'],
+  title: 'A RegistrationAuthJWT whose jti was seen before is refused, also in a call that was refused',
   needs: toRegister,
   async check(tools) {
     const { bank, expect, inVariation, note, reading } = tools
     const client = await bank.readableClient()
     let taken = false
+    const call = (method: (typeof everyMethod)[number], replace: Replace<RegistrationCall>) =>
+      method === 'POST' ? bank.registration.modified({}, replace) : bank.manage(method, client, replace)
+    const judge = (answer: HttpResponse) => {
+      if (answer.status < 300) taken = true
+      else expectUnauthorized(expect, note, answer)
+    }
     // Each repeats the jti of a read that was seen to be taken.
     for (const method of everyMethod) {
       const claims = await bank.assertionClaims()
       expect(await bank.manage('GET', client, () => ({ claims }))).toHaveStatus(200)
-      await inVariation(`${method} with the jti of a read`, async () => {
-        const answer =
-          method === 'POST'
-            ? await bank.registration.modified({}, () => ({ claims }))
-            : await bank.manage(method, client, () => ({ claims }))
-        if (answer.status < 300) taken = true
-        else expectUnauthorized(expect, note, answer)
+      await inVariation(`${method} with the jti of a read`, async () => judge(await call(method, () => ({ claims }))))
+    }
+    // What it came with was refused, and it was seen all the same.
+    for (const method of recordMethods) {
+      const claims = await bank.assertionClaims()
+      await inVariation(`GET with the jti of a ${method} that is refused for its body`, async () => {
+        expect(await call(method, () => ({ claims, body: '42' }))).toHaveStatus(400)
+        judge(await call('GET', () => ({ claims })))
       })
     }
     reading('AMB-68', taken ? 'accepted' : 'refused')
@@ -212,7 +226,7 @@ export const assertionClaims = rule({
   requirement: 'REG-28',
   places: [
     ...atMethods(everyMethod, 'part=exp', 'part=aud', 'part=jti'),
-    ...['part=exp value=other-type', 'part=jti value=other-type', 'part=jti value=empty'],
+    ...['part=exp value=other-type', 'part=exp value=lower-bound', 'part=jti value=other-type', 'part=jti value=empty'],
     ...withoutEffect,
   ],
   title: 'A RegistrationAuthJWT past its exp, or without aud, exp or jti, is refused',
@@ -220,17 +234,14 @@ export const assertionClaims = rule({
   async check(tools) {
     const { bank, expect, inVariation, note, service, warn } = tools
     const now = service.clock()
-    const changes = {
-      // Further back than clocks may differ by ("a few minutes", RFC 7519 section 4.1.4), and no further.
-      'past its exp': { iat: now - 1200, exp: now - 600 },
-      'without aud': { aud: undefined },
-      'without exp': { exp: undefined },
-      'without jti': { jti: undefined },
+    const changes: ReturnType<typeof wrongLifetimes> = {
+      'without aud': { claims: { aud: undefined } },
+      ...wrongLifetimes(now),
     }
     const flaws = Object.fromEntries(
       Object.entries(changes).map(([what, changed]) => [
         `with a RegistrationAuthJWT ${what}`,
-        ({ claims }: RegistrationCall) => ({ claims: { ...claims, ...changed } }),
+        ({ claims }: RegistrationCall) => ({ claims: { ...claims, ...changed.claims } }),
       ]),
     )
     await tryFlaws(tools, everyMethod, flaws, refused(tools))

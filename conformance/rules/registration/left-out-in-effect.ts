@@ -52,8 +52,11 @@ async function replyOf(bank: Bank, reply: Reply, login: Login): Promise<{ text: 
 export const encryption = rule({
   id: 'registration/left-out-encryption',
   requirement: 'REG-11',
-  places: names.map((reply) => `use=after-put member=${reply}_encrypted_response_alg`),
-  title: 'After a PUT that leaves out the encryption of a reply, it is as with a client that never had it',
+  places: [...names.map((reply) => `${reply}_encrypted_response_alg`), 'default_acr_values'].map(
+    (member) => `use=after-put member=${member}`,
+  ),
+  title:
+    'After a login and a PUT that leaves out the encryption of a reply, or default_acr_values, it is as with a client that never had them',
   needs: [...toRegister, ...toLogIn],
   async check(tools) {
     const { bank, expect, inVariation, skip } = tools
@@ -63,9 +66,17 @@ export const encryption = rule({
       return skip('the bank registers no client without an encryption (AMB-48)')
     const never = await bank.token({ clientMetadata: leftOut })
     const named = encrypted.map((reply) => encryptionOf(reply, 'RSA-OAEP-256', 'A256GCM'))
-    const clientMetadata = Object.assign({ client_name: 'A client that gives up its encryption' }, ...named)
+    const discovery = await bank.discovery()
+    const levels = discovery.declared('acr_values_supported')?.includes('loa3')
+    const clientMetadata: Metadata = Object.assign(
+      { client_name: 'A client that gives up its encryption', ...(levels && { default_acr_values: ['loa3'] }) },
+      ...named,
+    )
     const client = await asOwn(await bank.registration(clientMetadata))
-    await bank.replaceRecord(client, replacement(client, leftOut))
+    // What a bank knows of a client it may keep from its first use on.
+    const before = await bank.token.fresh({ clientMetadata })
+    for (const reply of encrypted) await replyOf(bank, reply, before)
+    await bank.replaceRecord(client, replacement(client, { ...leftOut, default_acr_values: undefined }))
     const login = await bank.token.fresh({ clientMetadata })
     for (const reply of encrypted) {
       await inVariation(reply, async () => {
@@ -82,6 +93,39 @@ export const encryption = rule({
         )
       })
     }
+    if (!levels) return
+    await inVariation('default_acr_values', async () => {
+      const { acr } = await inStep('idToken', () => bank.idTokenClaims(never))
+      const { acr: reached } = await bank.idTokenClaims({
+        ...login,
+        client: { ...login.client, metadata: never.client.metadata },
+      })
+      expect(reached, 'acr of the id_token after a PUT that left default_acr_values out', login.response).toBe(acr)
+    })
+  },
+})
+
+export const age = rule({
+  id: 'registration/left-out-age',
+  requirement: 'REG-11',
+  places: ['use=after-put member=default_max_age'],
+  title: 'After a PUT that leaves out default_max_age a session is as old as it may be with a client that never had it',
+  needs: [...toRegister, ...toLogIn, 'page-detection'],
+  async check({ bank, expect, skip }) {
+    const gone = { default_max_age: undefined }
+    if ((await bank.registration(gone)).response.status >= 400)
+      return skip('the bank registers no client without default_max_age (AMB-58)')
+    if (await bank.signsInAnew()) return skip('the bank has everybody sign in anew, however young the session is')
+    const clientMetadata = { client_name: 'A client that gives up its age', default_max_age: 0 }
+    const client = await asOwn(await bank.registration(clientMetadata))
+    const session = bank.session({ clientMetadata })
+    await session.signIn()
+    await bank.replaceRecord(client, replacement(client, gone))
+    const { pages, response } = await session.look({}, 'sign-in')
+    expect(bank.asSignIns(pages), 'the pages shown in a session that just began', response).toSatisfy(
+      (shown) => !shown.includes('sign-in'),
+      'none to sign in at, which a default_max_age of 0 led to that a PUT left out',
+    )
   },
 })
 

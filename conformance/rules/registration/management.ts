@@ -44,6 +44,12 @@ export const read = rule({
           if (record[name] !== undefined)
             expect<unknown>(record[name], name, response).toBe(client.response.member(name))
         }
+        // A bank that issues another registration access token with an answer tells it there (RFC 7592 section 3).
+        const issued = record.registration_access_token
+        const token = typeof issued === 'string' ? issued : client.token
+        const again = await bank.manage('GET', client, () => ({ token }))
+        expect(again).toHaveStatus(200)
+        expect(again.member('client_id'), 'client_id of the record read again', again).toBe(client.clientId)
       })
     }
     reading('AMB-31', 'rfc7592')

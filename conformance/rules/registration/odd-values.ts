@@ -16,15 +16,26 @@ async function oddValues(bank: Bank): Promise<Record<string, Metadata>> {
     'a default_max_age of 0': { default_max_age: 0 },
     'require_auth_time false': { require_auth_time: false },
     'a long client_name': { client_name: 'Conformance '.repeat(25).trim() },
-    'a client_name with letters of several languages': { client_name: 'Účet & "Spoření" <Škoda> O’Neill' },
-    'a contact with capitals': { contacts: ['Jana.Novakova@Example.org', 'conformance@example.org'] },
+    'a client_name with letters of several languages': { client_name: 'Účet & "Spoření" <Škoda> O’Neill 🏦' },
+    'three contacts, one with capitals': {
+      contacts: ['Jana.Novakova@Example.org', 'conformance@example.org', 'third@example.org'],
+    },
+    'a default_max_age of ten years': { default_max_age: 315_360_000 },
     'addresses without a path, with capitals, and with a query': {
-      redirect_uris: ['https://app.conformance.example/callback?of=Conformance&to=%C3%9A%C4%8Det'],
+      redirect_uris: ['', '/second', '/Third'].map(
+        (path) => `https://app.conformance.example/callback${path}?of=Conformance&to=%C3%9A%C4%8Det`,
+      ),
       tos_uri: 'https://example.org/terms?edition=2&language=cs',
-      client_uri: 'https://example.org',
+      client_uri: 'https://example.org?of=Conformance',
+      ...Object.fromEntries(
+        ['logo', 'initiate_login', 'backchannel_logout', 'notification'].map((name) => [
+          `${name}_uri`,
+          `https://example.org/${name}?of=Conformance&edition=2`,
+        ]),
+      ),
       policy_uri: 'https://example.org/Policy/%7Eterms%2Fconditions',
     },
-    'a request_uri with a fragment': { request_uris: [`${bank.placeForRequestObject()}#first`, '#second'] },
+    'a request_uri with a fragment': { request_uris: [`${bank.placeForRequestObject()}#first`, '#second', '#third'] },
     ...(declares('response_types_supported', 'token') &&
       declares('grant_types_supported', 'implicit') && {
         'two response types': {
@@ -35,12 +46,18 @@ async function oddValues(bank: Bank): Promise<Record<string, Metadata>> {
   }
 }
 
+/** Addresses of which a bank may keep no query. */
+const queried = ['logo_uri', 'client_uri', 'initiate_login_uri', 'backchannel_logout_uri', 'notification_uri']
+
 export const oddEchoed = rule({
   id: 'registration/odd-values-echoed',
   requirement: 'REG-2',
   places: atMethods(
     [...recordMethods, 'GET'],
     'member=default_max_age value=lower-bound',
+    'member=default_max_age value=long',
+    'member=contacts value=last',
+    ...queried.map((member) => `member=${member} value=encoded`),
     'member=require_auth_time value=lower-bound',
     'member=response_types value=second',
     'member=client_name value=long',

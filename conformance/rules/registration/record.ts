@@ -156,6 +156,7 @@ export const issuedAgain = rule({
 
 /** Bodies that are no JSON, or no JSON object. */
 const noObjects = [
+  '',
   'client_name=Client',
   '{"client_name": ',
   '[]',

@@ -86,7 +86,15 @@ const notHttps: Readonly<Record<string, readonly string[]>> = {
 const afterAnother = Object.fromEntries(
   Object.entries(notHttps)
     .filter(([, uris]) => uris.length === 1 && uris[0]?.startsWith('http:'))
-    .map(([what, uris]) => [`${what}, after another`, [good, ...uris]]),
+    .map(([what, uris], i) => {
+      const others = [good, `${good}/second`]
+      // Right behind the first, the last of three, between two.
+      const position = ['after another', 'after two others', 'between two others'][i % 3]
+      return [
+        `${what}, ${position}`,
+        i % 3 === 0 ? [good, ...uris] : i % 3 === 1 ? [...others, ...uris] : [good, ...uris, `${good}/second`],
+      ]
+    }),
 )
 
 /** Hosts that no name of DNS can be; those that separate, or stand for others, mislead whoever writes them into a header or compares them. */

@@ -19,6 +19,7 @@ export const replaced = rule({
     const response = await bank.manage('PUT', client, () => ({ record }))
     expect(response).toHaveStatus(200, 204)
     reading('AMB-31', response.status === 204 ? 'put-no-content' : 'rfc7592')
+    if (response.status !== 204) expect(response).toHaveMediaType('application/json')
     const seen = await bank.manage('GET', client)
     expect(seen).toHaveStatus(200)
     const records = { ...(response.status !== 204 && { 'the answer to PUT': response }), 'GET after the PUT': seen }

@@ -12,12 +12,14 @@ const second = 'https://second.conformance.example/callback'
 const onSeveralHosts = {
   'on two hosts': [first, second],
   'of which the last is on another host': [first, `${first}/too`, second],
+  'of which one is on a host below the other': [first, first.replace('first.', 'www.first.')],
+  'of which one is on a host that begins as the other does': [first, first.replace('.example/', '.example.org/')],
 }
 
 export const severalHosts = rule({
   id: 'subjects/several-hosts',
   requirement: 'SUB-4',
-  places: atMethods(recordMethods, 'value=both', 'value=last').concat('value=right', 'member=port'),
+  places: atMethods(recordMethods, 'value=both', 'value=last', 'value=superset').concat('value=right', 'member=port'),
   title:
     'Redirect URIs on several hosts, not on several ports, need a sector_identifier_uri when subjects are pairwise, and are taken with one',
   needs: toRegister,
@@ -75,6 +77,7 @@ const unlisted: Readonly<Record<string, readonly [redirectUris: readonly string[
   'that is not listed, before one that is': [[second, first], [first]],
   'that begins as a listed one does': [[`${first}/more`], [first]],
   'that a listed one begins with': [[first], [`${first}/more`]],
+  'that is listed in another case': [[`${first}/Of`], [`${first}/of`]],
   'that is listed with another query': [[`${first}?of=another`], [`${first}?of=one`]],
 }
 
@@ -125,6 +128,7 @@ export const unreadableSector = rule({
       'an address that is not fetched by http': 'ftp://first.conformance.example/sector.json',
       'an HTML document': await bank.sectorDocument('<!doctype html><title>Sector</title>'),
       'an object': await bank.sectorDocument({ redirect_uris: [first] }),
+      'a text': await bank.sectorDocument(JSON.stringify(first)),
       'an array with a number': await bank.sectorDocument([first, 42]),
       'a list at an address where nothing is': await bank.sectorDocument([first], 404),
     }

@@ -86,7 +86,9 @@ export const sectorIdentifierHost = rule({
 export const redirectHost = rule({
   id: 'subjects/redirect-host',
   requirement: 'SUB-3',
-  title: 'Without sector_identifier_uri two clients on one host get the same sub',
+  places: ['everywhere', 'use=after-put'],
+  title:
+    'Without sector_identifier_uri two clients on one host get the same sub, whichever host one was on before a PUT',
   needs: toCompare,
   async check({ bank, expect, inVariation, skip }) {
     await demandPairwise({ bank, skip })
@@ -98,6 +100,8 @@ export const redirectHost = rule({
       },
       // The host of an address has no port (RFC 3986 section 3.2).
       'another port': { redirect_uris: [first.replace('.example/', '.example:8443/')] },
+      // Nor does its host know upper and lower case (RFC 3986 section 3.2.2).
+      'the host in capitals': { redirect_uris: [first.replace('first.conformance', 'FIRST.Conformance')] },
     }
     for (const [what, clientMetadata] of Object.entries(others)) {
       await inVariation(what, async () => {
@@ -105,6 +109,22 @@ export const redirectHost = rule({
         expect(other, 'the sub at another client on the same host').toBe(one)
       })
     }
+    await inVariation('a client that a PUT moved to the host', async () => {
+      const clientMetadata = { client_name: 'Conformance moved', redirect_uris: [second] }
+      // A bank may remember of which sector a client was.
+      await subAt(bank, clientMetadata)
+      const redirect_uris = [first]
+      await change(bank, clientMetadata, { redirect_uris })
+      const authorization = await bank.authorization.try(
+        { clientMetadata, scope: 'openid' },
+        ({ client, parameters }) => ({
+          client: { ...client, metadata: { ...client.metadata, redirect_uris }, redirectUri: first },
+          parameters: { ...parameters, redirect_uri: first },
+        }),
+      )
+      const moved = await bank.subjectInUserinfo(await bank.token.fresh({ authorization }))
+      expect(moved, 'the sub at a client that a PUT moved to the same host').toBe(one)
+    })
   },
 })
 

@@ -16,6 +16,7 @@ export const recordMethods = ['POST', 'PUT'] as const
 /** 400 with a JSON object of error and error_description, whatever the code. */
 export function expectBadRequest(expect: Expect, response: HttpResponse): void {
   expect(response).toHaveStatus(400)
+  expect(response).toHaveMediaType('application/json')
   expect(response).toTellError('the body of the refusal')
   expectNoClient(expect, response)
 }

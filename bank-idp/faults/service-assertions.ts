@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { decodeJwt } from 'jose'
+import { nowSeconds } from '../clock.js'
+import { Latest } from '../latest.js'
+import type { JudgedAssertion, SeamResponse, ServiceAssertionFacts } from '../seams.js'
+import { type Fault, fault } from './fault.js'
+
+/** For `judgedServiceAssertion`: which RegistrationAuthJWTs are let through, and what of them the checks see as right then. */
+interface Row {
+  slug: string
+  breaks: readonly string[]
+  places: readonly string[]
+  title: string
+  when(assertion: JudgedAssertion, facts: ServiceAssertionFacts): boolean
+  seen: 'aud' | 'exp' | 'jti' | 'signature'
+}
+
+function audiencesOf({ claims }: JudgedAssertion): string[] {
+  return [claims.aud ?? []].flat()
+}
+
+/** Audiences that are taken for the endpoint's, by how they are compared with it. */
+const audiences: readonly Row[] = (
+  [
+    ['begins-as-endpoint', 'superset', 'begins as the endpoint does', (given, right) => given.startsWith(right)],
+    ['beginning-of-endpoint', 'prefix', 'the endpoint begins with', (given, right) => right.startsWith(given)],
+    ['ends-as-endpoint', 'superset', 'ends in the path of the endpoint', (given) => given.endsWith('/register')],
+    ['in-any-case', 'upper-case', 'is the endpoint in another case', (given, right) => sameText(given, right)],
+    ['with-slash', 'equivalent', 'is the endpoint with a slash', (given, right) => given === `${right}/`],
+    ['with-query', 'equivalent', 'is the endpoint with a query', (given, right) => given.split('?')[0] === right],
+    ['by-http', 'equivalent', 'is the endpoint by http', (given, right) => given.replace('http:', 'https:') === right],
+    ['at-any-port', 'equivalent', 'is the endpoint at another port', (given, right) => sameHost(given, right)],
+  ] as const satisfies readonly (readonly [string, string, string, (given: string, right: string) => boolean])[]
+).map(([slug, value, what, same]) => ({
+  slug: `aud-${slug}`,
+  breaks: ['REG-7'],
+  places: [`value=${value}`],
+  title: `Takes a RegistrationAuthJWT with an aud that ${what}`,
+  when: (assertion, { audience: [right = ''] }) =>
+    audiencesOf(assertion).some((given) => given !== '' && same(given, right)),
+  seen: 'aud',
+}))
+
+function sameText(given: string, right: string): boolean {
+  return given.toLowerCase() === right.toLowerCase()
+}
+
+function sameHost(given: string, right: string): boolean {
+  if (!URL.canParse(given)) return false
+  const [one, other] = [new URL(given), new URL(right)]
+  return one.hostname === other.hostname && one.pathname === other.pathname && one.protocol === other.protocol
+}
+
+const others: readonly Row[] = [
+  {
+    slug: 'aud-in-any-list',
+    breaks: ['REG-7'],
+    places: ['value=other-type'],
+    title: 'Takes a RegistrationAuthJWT whose aud is a list, whatever is in it',
+    when: ({ claims }) => Array.isArray(claims.aud) && claims.aud.length > 0,
+    seen: 'aud',
+  },
+  {
+    slug: 'aud-empty',
+    breaks: ['REG-7'],
+    places: ['value=empty'],
+    title: 'Takes a RegistrationAuthJWT whose aud is empty',
+    when: ({ claims }) => claims.aud === '' || (Array.isArray(claims.aud) && claims.aud.length === 0),
+    seen: 'aud',
+  },
+  {
+    slug: 'exp-zero',
+    breaks: ['REG-28'],
+    places: ['part=exp value=lower-bound'],
+    title: 'Takes 0 as exp of a RegistrationAuthJWT for none',
+    when: ({ claims }) => (claims.exp as unknown) === 0,
+    seen: 'exp',
+  },
+  {
+    slug: 'exp-of-any-type',
+    breaks: ['REG-28'],
+    places: ['part=exp value=other-type'],
+    title: 'Looks at exp of a RegistrationAuthJWT where it is a number alone',
+    when: ({ claims }) => claims.exp !== undefined && typeof claims.exp !== 'number',
+    seen: 'exp',
+  },
+  {
+    slug: 'exp-beside-iat',
+    breaks: ['REG-28'],
+    places: ['method=POST part=exp'],
+    title: 'Looks at exp of a RegistrationAuthJWT where there is an iat alone',
+    when: ({ claims }) => claims.iat === undefined && claims.exp !== undefined,
+    seen: 'exp',
+  },
+  {
+    slug: 'jti-null',
+    breaks: ['REG-28'],
+    places: ['part=jti value=other-type'],
+    title: 'Takes a RegistrationAuthJWT whose jti is null',
+    when: ({ claims }) => (claims.jti as unknown) === null,
+    seen: 'jti',
+  },
+  {
+    slug: 'signature-cut-off',
+    breaks: ['REG-6', 'REG-22'],
+    places: ['part=signature', ...['GET', 'PUT', 'DELETE'].map((method) => `method=${method} part=signature`)],
+    title: 'Takes a RegistrationAuthJWT whose signature is empty',
+    when: ({ jwt, header }) => jwt.endsWith('.') && header.alg !== 'none',
+    seen: 'signature',
+  },
+]
+
+/** A RegistrationAuthJWT with one part that the checks find nothing wrong with. */
+function asRight(part: Row['seen'], assertion: JudgedAssertion, { audience }: ServiceAssertionFacts): JudgedAssertion {
+  if (part === 'signature') return { ...assertion, believed: true }
+  const now = nowSeconds()
+  const right = {
+    aud: { aud: audience[0] ?? '' },
+    exp: { exp: now + 60, iat: assertion.claims.iat ?? now },
+    jti: { jti: randomUUID() },
+  }[part]
+  return { ...assertion, claims: { ...assertion.claims, ...right } }
+}
+
+/** For `response`: remembers which jti came with a call that was refused for what it asked. */
+function noteRefused(
+  response: SeamResponse,
+  { requestHeader }: { requestHeader(name: string): string | undefined },
+  refused: Latest<true>,
+): SeamResponse {
+  if (response.status === 400) refused.set(String(decodeJwt(requestHeader('client_assertion') ?? '').jti), true)
+  return response
+}
+
+export const serviceAssertionFaults: readonly Fault[] = [
+  ...[...audiences, ...others].map(({ slug, breaks, places, title, when, seen }) =>
+    fault({
+      id: `registration-assertion/${slug}`,
+      breaks,
+      places,
+      title,
+      judgedServiceAssertion: (assertion, facts) =>
+        when(assertion, facts) ? asRight(seen, assertion, facts) : assertion,
+    }),
+  ),
+  fault({
+    id: 'registration-assertion/jti-of-refused',
+    breaks: ['REG-8'],
+    places: ['use=after-refusal'],
+    title: 'Remembers the jti of a RegistrationAuthJWT where the call was taken alone',
+    memory: () => new Latest<true>(10_000),
+    response: { 'POST /register': noteRefused, 'PUT /register/{client_id}': noteRefused },
+    judgedServiceAssertion: (assertion, _facts, refused) =>
+      refused.has(String(assertion.claims.jti))
+        ? { ...assertion, claims: { ...assertion.claims, jti: randomUUID() } }
+        : assertion,
+  }),
+]
