@@ -57,6 +57,18 @@ function internally(members: Record<string, unknown>): Record<string, unknown> {
 
 export const subjectFaults = [
   fault({
+    id: 'subjects/sector-of-secret-clients-ignored',
+    breaks: ['SUB-2'],
+    places: ['client-auth=client_secret_post'],
+    title: 'Takes the host of the redirect URI for the sector of clients of client_secret_post, whatever they name',
+    collateral: { 'subjects/shared-sector': 'SUB-6 says of the sector that clients name that they share it' },
+    subject: sector(({ record }, named) =>
+      record.token_endpoint_auth_method === 'client_secret_post'
+        ? new URL(String(record.redirect_uris[0])).hostname
+        : named,
+    ),
+  }),
+  fault({
     id: 'subjects/one-for-all-sectors',
     breaks: ['SUB-1'],
     title: 'Gives a person the same pairwise sub in every sector',

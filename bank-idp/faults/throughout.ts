@@ -199,6 +199,18 @@ const rows: readonly {
     deviation: inIdTokens((claims) => ({ ...claims, aud: [String(claims.aud), 'everybody'] })),
   },
   {
+    id: 'authorization/everything-without-auth-time',
+    requirement: 'AUTH-50',
+    title: 'Leaves auth_time out of the id_token beside offline access to everything',
+    deviation: inIdTokens(({ auth_time: _, ...claims }) => claims),
+  },
+  {
+    id: 'authorization/everything-at-no-level',
+    requirement: 'AUTH-33',
+    title: 'Tells loa1 in the id_token beside offline access to everything',
+    deviation: inIdTokens((claims) => ({ ...claims, acr: 'loa1' })),
+  },
+  {
     id: 'token/everything-unencrypted',
     requirement: 'TOK-35',
     title: 'Leaves the id_token beside offline access to everything unencrypted',
