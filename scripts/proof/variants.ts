@@ -65,7 +65,12 @@ const aboutImplicitRequests = [
   'state-missing',
 ]
   .map((what) => `authorization/${what}-of-implicit`)
-  .concat('authorization/response-type-taken-away', 'consent/approved-data-of-implicit', 'logout/front-channel-token')
+  .concat(
+    'authorization/response-type-taken-away',
+    'consent/approved-data-of-implicit',
+    'logout/front-channel-token',
+    'subjects/same-everywhere-of-implicit',
+  )
 
 /** The rules about the response type token. */
 const aboutFrontChannel = [

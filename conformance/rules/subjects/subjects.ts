@@ -5,6 +5,7 @@ import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { type Need, toComparePeople, toLogIn, toRegister } from '../../target/needs.js'
+import { tokenOfFrontChannel } from '../support/known-tokens.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'
 import { forEveryone, loginForAll } from '../user-data/checks.js'
 
@@ -170,6 +171,30 @@ async function expectSameEverywhere({ bank, expect, inVariation }: Tools, client
     await inVariation(source, async () => expect<unknown>(one, `sub in ${source}`, login.response).toBe(sub))
   }
 }
+
+export const frontChannelEverywhere = rule({
+  id: 'subjects/same-everywhere-of-implicit',
+  requirement: 'SUB-7',
+  places: ['token=access-of-front-channel'],
+  title: 'sub is the same in userinfo, profile and introspection of a token that came by response_type token',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect, inVariation, skip }) {
+    const issued = await tokenOfFrontChannel(bank)
+    if (!issued) return skip('the bank does not declare response_type token')
+    const { client, token, subjects } = issued
+    const [sub] = subjects
+    await inVariation('profile', async () => {
+      const { claims, response } = await bank.userData.profile({ client, accessToken: token })
+      expect<unknown>(claims.sub, 'sub in profile', response).toBe(sub)
+    })
+    await inVariation('introspection', async () => {
+      const introspected = await bank.introspection.try(issued)
+      const told = introspected.member('sub')
+      // What is missing altogether is INTR-1's.
+      if (told !== undefined) expect<unknown>(told, 'sub in the introspection', introspected).toBe(sub)
+    })
+  },
+})
 
 export const publicEverywhere = rule({
   id: 'subjects/same-everywhere-public',
