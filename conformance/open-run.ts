@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import type { Run, Service } from './bank/conversation.js'
 import type { KeysAt } from './bank/keys-seen.js'
+import { PlacedRequestObjects } from './bank/placed-request-objects.js'
 import { type Leftover, RegistrationLedger } from './bank/registration-ledger.js'
 import { SeenAnswers } from './bank/seen-answers.js'
 import { SeenTokens } from './bank/seen-tokens.js'
@@ -99,6 +100,7 @@ export async function openRun(
     accessTokens: [],
     seen: new SeenAnswers(),
     seenTokens: new SeenTokens(),
+    requestObjects: new PlacedRequestObjects(),
     ...(earlier && { earlier }),
     ...(ask && { ask }),
     ...(heard && { heard }),

@@ -188,6 +188,9 @@ const repeatable = [
   ...['display', 'prompt', 'acr_values', 'max_age', 'ui_locales'],
 ]
 
+/** Those of which a bank may take one value twice for one. */
+const repeatedAsIs = ['client_id', 'redirect_uri', 'response_type', 'state', 'nonce', 'prompt', 'max_age', 'ui_locales']
+
 const repetitions: readonly Leniency[] = [
   ...repeatable.map((parameter) => ({
     id: `authorization/${parameter.replace('_', '-')}-repeated-taken`,
@@ -197,6 +200,16 @@ const repetitions: readonly Leniency[] = [
     repair: (parameters: URLSearchParams) => {
       const values = parameters.getAll(parameter)
       if (values.length > 1) parameters.set(parameter, String(values.at(-1)))
+    },
+  })),
+  ...repeatedAsIs.map((parameter) => ({
+    id: `authorization/${parameter.replace('_', '-')}-repeated-alike-taken`,
+    requirement: 'AUTH-43',
+    places: [`member=equal parameter=${parameter} value=repeated`],
+    title: `Takes ${parameter} that is repeated with the same value for one`,
+    repair: (parameters: URLSearchParams) => {
+      const [value, ...others] = parameters.getAll(parameter)
+      if (value !== undefined && others.every((other) => other === value)) parameters.set(parameter, value)
     },
   })),
   {

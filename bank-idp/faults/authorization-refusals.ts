@@ -244,6 +244,29 @@ const granting = [
   { endpoint: 'profile', scope: 'profile.birthnumber' },
 ]
 
+/** Unknown parameters that a bank stumbles over: by their names, or by what they say. */
+const oddParameters = [
+  ...(
+    [
+      ['brackets', 'brackets in its name', /[[\]]/],
+      ['dots', 'a dot in its name', /\./],
+      ['colon', 'a colon in its name', /:/],
+    ] as const
+  ).map(([member, what, pattern]) => ({
+    member,
+    what,
+    isRefused: (name: string, _value: string) => pattern.test(name),
+  })),
+  { member: 'no-value', what: 'no value', isRefused: (_name: string, value: string) => value === '' },
+  { member: 'json', what: 'JSON for a value', isRefused: (_name: string, value: string) => value.startsWith('{') },
+].map(({ member, what, isRefused }) => ({
+  id: `authorization/unknown-parameter-${member}-refused`,
+  requirement: 'AUTH-43',
+  places: [`member=${member} value=unknown`],
+  title: `Refuses a request with an unknown parameter that has ${what}`,
+  isRefused,
+}))
+
 export const authorizationRefusalFaults: readonly Fault[] = [
   ...granting.map(({ endpoint, scope }) =>
     fault({
@@ -299,6 +322,15 @@ export const authorizationRefusalFaults: readonly Fault[] = [
         return given !== null && query.has('redirect_uri') && isServed && isRefused(given)
           ? refusal(response, query, 'invalid_request')
           : response
+      },
+    },
+  })),
+  ...faultsOf(oddParameters, ({ isRefused }) => ({
+    response: {
+      [route]: (response, { query }) => {
+        const isServed = String(response.headers.location).includes('/interaction/')
+        const odd = [...query].some(([name, value]) => !known.includes(name) && isRefused(name, value))
+        return isServed && query.has('redirect_uri') && odd ? refusal(response, query, 'invalid_request') : response
       },
     },
   })),

@@ -1,6 +1,7 @@
 import { BankError } from '../errors.js'
+import { Latest } from '../latest.js'
 import type { NestedJwt, NestedJwtFacts } from '../seams.js'
-import { add, data, decided, noteRequired, type Scopes, scopes } from './consent-decisions.js'
+import { add, approving, data, decided, noteRequired, type Scopes, scopes } from './consent-decisions.js'
 import { type Fault, fault } from './fault.js'
 import { idTokenClaimsOf } from './id-token-origin.js'
 import { assertionIn } from './token-memory.js'
@@ -26,6 +27,45 @@ function scopesFor(change: (requested: string[]) => string[]) {
 
 /** Mistakes about the scopes that a request is about, and that its token has. */
 export const consentScopeFaults: readonly Fault[] = [
+  fault({
+    id: 'consent/offline-access-of-before',
+    breaks: ['CONS-4', 'TOK-3'],
+    places: ['use=session-login scope=offline_access'],
+    title:
+      'Gives the refresh token of an earlier login of the client with the tokens of a request without offline_access',
+    memory: () => new Latest<string>(10_000),
+    response: {
+      'POST /token'(response, { form }, given) {
+        const tokens = response.body as { refresh_token?: string }
+        if (response.status !== 200 || !form.has('code')) return response
+        const client = String(form.get('client_id'))
+        if (tokens.refresh_token !== undefined) given.set(client, tokens.refresh_token)
+        const refresh_token = given.get(client)
+        return refresh_token === undefined ? response : { ...response, body: { ...tokens, refresh_token } }
+      },
+    },
+  }),
+  fault({
+    id: 'consent/unticked-of-implicit',
+    breaks: ['CONS-6'],
+    places: ['grant=implicit'],
+    title: 'Grants what was unticked to clients of response_type token alone',
+    memory: () => new Latest<true>(10_000),
+    response: {
+      'POST /register'(response, _bank, implicit) {
+        const { client_id, response_types } = (response.body ?? {}) as { client_id?: string; response_types?: unknown }
+        if (client_id !== undefined && [response_types].flat().join() === 'token') implicit.set(client_id, true)
+        return response
+      },
+    },
+    records: [
+      {
+        model: 'Grant',
+        kept: (record, _bank, implicit) =>
+          implicit.has(String(record.clientId)) ? { record: approving(record, decided(record).refused) } : {},
+      },
+    ],
+  }),
   fault({
     id: 'consent/openid-alone-as-asked',
     breaks: ['CONS-9', 'CONS-3'],

@@ -101,6 +101,7 @@ import { signingScopeFaults } from './signing-scopes.js'
 import { signingUnaskedFault } from './signing-unasked.js'
 import { signingWithTokenFaults } from './signing-with-token.js'
 import { subjectFaults } from './subjects.js'
+import { takenAwayFaults } from './taken-away.js'
 import { throughoutFaults } from './throughout.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
@@ -263,6 +264,7 @@ const everywhere: readonly Fault[] = [
   ...signingScopeFaults,
   ...tlsFaults,
   ...throughoutFaults,
+  ...takenAwayFaults,
   ...logoutFaults,
   ...logoutReachFaults,
   ...logoutPageFaults,

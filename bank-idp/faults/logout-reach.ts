@@ -110,6 +110,53 @@ export const logoutReachFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'logout/front-channel-token-stays',
+    breaks: ['LOGOUT-3'],
+    places: ['token=access-of-front-channel'],
+    title: 'Leaves access tokens that came by response_type token alive when their session is logged out of',
+    /** What was told of them while they lived, but for those that were revoked; and those of which nothing was told yet. */
+    memory: () => ({ given: new Latest<true>(10_000), told: new Latest<object>(10_000) }),
+    response: {
+      'GET /auth': (response, _bank, { given }) => {
+        const token = new URLSearchParams(redirectTarget(response)?.hash.slice(1)).get('access_token')
+        if (token !== null) given.set(token, true)
+        return response
+      },
+      'POST /revoke': (response, { form }, { given }) => {
+        given.delete(String(form.get('token')))
+        return response
+      },
+      'POST /token-info': (response, { form }, { given, told }) => {
+        const token = String(form.get('token'))
+        const body = response.body as { active?: unknown }
+        if (body.active === true && given.has(token)) told.set(token, body)
+        const known = body.active === false && given.has(token) && told.get(token)
+        return known ? { ...response, body: known } : response
+      },
+    },
+  }),
+  fault({
+    id: 'logout/refresh-token-of-another-stays',
+    breaks: ['LOGOUT-3'],
+    places: ['use=second-client token=refresh'],
+    title: 'Gives tokens for the refresh token of another client than the first of a session that was logged out of',
+    memory: () => new Latest<true>(10_000),
+    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, left: Latest<true>) => {
+      const ended = planned.filter(({ content }) => content.kind === 'logout')
+      for (const { clientId } of ended.slice(1)) left.set(clientId, true)
+      return planned
+    },
+    response: {
+      'POST /token': (response, { form }, left) => {
+        const token = form.get('refresh_token')
+        const isLeft = token !== null && response.status === 400 && left.has(String(form.get('client_id')))
+        if (!isLeft) return response
+        const body = { access_token: `${token}-${token}`, token_type: 'Bearer', expires_in: 3600, scope: 'openid' }
+        return { ...response, status: 200, body }
+      },
+    },
+  }),
+  fault({
     id: 'logout/code-stays',
     breaks: ['LOGOUT-3'],
     places: ['token=code'],

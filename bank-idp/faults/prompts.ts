@@ -6,6 +6,23 @@ const route = 'GET /auth'
 
 /** Mistakes about the pages that prompt and id_token_hint ask for, or forbid. */
 export const promptFaults = [
+  ...(
+    [
+      ['login', 'AUTH-35'],
+      ['consent', 'AUTH-51'],
+    ] as const
+  ).map(([prompt, requirement]) =>
+    fault({
+      id: `authorization/prompt-${prompt}-inside-ignored`,
+      breaks: [requirement],
+      places: ['token=request-object'],
+      title: `Ignores prompt=${prompt} where it stands in a request object`,
+      judgedObject: ({ claims, ...object }) => ({
+        ...object,
+        claims: claims.prompt === prompt ? { ...claims, prompt: undefined } : claims,
+      }),
+    }),
+  ),
   fault({
     id: 'authorization/prompt-none-shows-pages',
     breaks: ['AUTH-25', 'AUTH-26', 'AUTH-27', 'AUTH-47'],

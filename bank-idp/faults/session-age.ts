@@ -62,6 +62,24 @@ export const sessionAgeFaults = [
     })),
   }),
   fault({
+    id: 'authorization/auth-time-inside-left-out',
+    breaks: ['AUTH-50'],
+    places: ['token=request-object'],
+    title: 'Leaves auth_time out of the id_token where max_age stands in a request object',
+    memory: () => new Latest<true>(10_000),
+    judgedObject(object, _bank, asked) {
+      const { nonce, max_age } = object.claims
+      if (max_age !== undefined) asked.set(String(nonce), true)
+      return object
+    },
+    nestedJwt: {
+      id_token: (nestedJwt, _bank, asked) =>
+        asked.has(String(nestedJwt.claims.nonce))
+          ? claimsOfIdToken(({ auth_time: _, ...claims }) => claims).id_token(nestedJwt)
+          : nestedJwt,
+    },
+  }),
+  fault({
     id: 'authorization/auth-time-now',
     breaks: ['AUTH-50'],
     places: ['use=session-login'],

@@ -46,6 +46,14 @@ const leniencies: readonly Leniency[] = [
     repair: where((parameters) => parameters.get('prompt') === 'consent', anyAge),
   },
   {
+    id: 'authorization/max-age-beside-none-ignored',
+    requirement: 'AUTH-34',
+    places: ['member=none parameter=prompt'],
+    title: 'Does not look at the age of the session where prompt=none leaves no page to show',
+    repair: where((parameters) => parameters.get('prompt') === 'none', anyAge),
+    collateral: { 'authorization/prompt-none-max-age': 'AUTH-25 is about a session that is too old' },
+  },
+  {
     id: 'authorization/max-age-zero-of-none-ignored',
     requirement: 'AUTH-25',
     places: ['use=session-login parameter=max_age value=lower-bound'],

@@ -57,6 +57,41 @@ function internally(members: Record<string, unknown>): Record<string, unknown> {
 
 export const subjectFaults = [
   fault({
+    id: 'subjects/userinfo-of-implicit-otherwise',
+    breaks: ['SUB-7'],
+    places: ['token=access-of-front-channel'],
+    title: 'Tells clients of response_type token alone another sub in userinfo than anywhere else',
+    collateral: {
+      'introspection/live-front-channel': 'INTR-1 holds the sub of such a token against the one in userinfo',
+    },
+    memory: () => new Latest<true>(10_000),
+    response: {
+      'POST /register'(response, _bank, implicit) {
+        const { client_id: clientId, response_types: types } = Object(response.body)
+        if ([types].flat().join() === 'token') implicit.set(String(clientId), true)
+        return response
+      },
+    },
+    nestedJwt: {
+      userinfo: (nestedJwt: NestedJwt, { clientId }: NestedJwtFacts, implicit: Latest<true>) =>
+        implicit.has(String(clientId))
+          ? { ...nestedJwt, claims: { ...nestedJwt.claims, sub: `front-${nestedJwt.claims.sub}` } }
+          : nestedJwt,
+    },
+  }),
+  fault({
+    id: 'subjects/sector-of-secret-clients-ignored',
+    breaks: ['SUB-2'],
+    places: ['client-auth=client_secret_post'],
+    title: 'Takes the host of the redirect URI for the sector of clients of client_secret_post, whatever they name',
+    collateral: { 'subjects/shared-sector': 'SUB-6 says of the sector that clients name that they share it' },
+    subject: sector(({ record }, named) =>
+      record.token_endpoint_auth_method === 'client_secret_post'
+        ? new URL(String(record.redirect_uris[0])).hostname
+        : named,
+    ),
+  }),
+  fault({
     id: 'subjects/one-for-all-sectors',
     breaks: ['SUB-1'],
     title: 'Gives a person the same pairwise sub in every sector',

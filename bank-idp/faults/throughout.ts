@@ -199,6 +199,27 @@ const rows: readonly {
     deviation: inIdTokens((claims) => ({ ...claims, aud: [String(claims.aud), 'everybody'] })),
   },
   {
+    id: 'authorization/everything-without-auth-time',
+    requirement: 'AUTH-50',
+    title: 'Leaves auth_time out of the id_token beside offline access to everything',
+    collateral: {
+      'client-authentication/require-auth-time':
+        'in a third dress a client that requires auth_time asks for everything',
+      'token/refreshed-id-token-claims': 'the id_token of a refresh tells the time that the one before it told',
+    },
+    deviation: inIdTokens(({ auth_time: _, ...claims }) => claims),
+  },
+  {
+    id: 'authorization/everything-at-no-level',
+    requirement: 'AUTH-33',
+    title: 'Tells loa1 in the id_token beside offline access to everything',
+    collateral: {
+      'token/id-token-claims': 'loa1 is none of the levels that an id_token tells',
+      'token/refreshed-id-token-claims': 'loa1 is none of the levels that an id_token tells',
+    },
+    deviation: inIdTokens((claims) => ({ ...claims, acr: 'loa1' })),
+  },
+  {
     id: 'token/everything-unencrypted',
     requirement: 'TOK-35',
     title: 'Leaves the id_token beside offline access to everything unencrypted',

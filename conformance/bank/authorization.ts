@@ -1,3 +1,4 @@
+import type { JWTPayload } from 'jose'
 import { type Browser, type Callback, callbackOf, type PageActions, type Visit } from '../end-user/end-user.js'
 import { formsEndUser } from '../end-user/forms.js'
 import { BankFailure } from '../evidence/failure.js'
@@ -9,6 +10,7 @@ import { discover } from './discovery.js'
 import { dressing } from './dressing.js'
 import { attempt, operation } from './operation.js'
 import { type Client, client } from './registration.js'
+import { lyingAt } from './request-object.js'
 import { sampleChallenge, sampleVerifier } from './sample-challenge.js'
 import { actionsAtSignIns } from './sign-in-pages.js'
 import { inStep } from './steps.js'
@@ -39,6 +41,8 @@ export interface Authorization {
   parameters: Parameters & { state: string; nonce: string }
   /** Whether the person of every kind of data approved everything, and went the usual way. */
   everythingApproved: boolean
+  /** What the request object at its request_uri said, where one that we made lay there. */
+  inside?: JWTPayload
   callback: Callback
 }
 
@@ -221,7 +225,8 @@ async function sendAuthorizing(
   const everythingApproved = person === 'full' && denyScopes.length === 0 && Object.keys(actions).length === 0
   const { state, nonce } = request.parameters
   const parameters = { ...request.parameters, state: String(state), nonce: String(nonce) }
-  return { client: request.client, parameters, everythingApproved, callback }
+  const inside = lyingAt(conversation, request.parameters.request_uri)
+  return { client: request.client, parameters, everythingApproved, ...(inside && { inside }), callback }
 }
 
 /** A person's way through /auth and back, whatever that carries. Its code belongs to `token`. */

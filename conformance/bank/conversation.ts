@@ -12,6 +12,7 @@ import type { ServiceServer } from '../service/server.js'
 import type { Target } from '../target/target.js'
 import { dressHeaders, dressNow } from './dress.js'
 import type { KeysAt } from './keys-seen.js'
+import type { PlacedRequestObjects } from './placed-request-objects.js'
 import type { RegistrationLedger } from './registration-ledger.js'
 import type { SeenAnswers } from './seen-answers.js'
 import type { SeenTokens } from './seen-tokens.js'
@@ -60,6 +61,8 @@ export interface Run {
   seen: SeenAnswers
   /** Every answer that gave tokens, and what was told of them: likewise. */
   seenTokens: SeenTokens
+  /** What lies at the addresses that are given as request_uri. */
+  requestObjects: PlacedRequestObjects
   /** Ends every conversation. */
   signal: AbortSignal
   suspendDetector: SuspendDetector

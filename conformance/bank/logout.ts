@@ -18,7 +18,7 @@ import {
   type Recipient,
 } from './event-token.js'
 import { nextRefreshToken, refresh } from './refresh.js'
-import { asOwn, client, registration } from './registration.js'
+import { asOwn, type Client, client, registration } from './registration.js'
 import { manage, replacement, replaceRecord } from './registration-management.js'
 import { sectorDocument } from './sector-document.js'
 import { inStep, unlessStopped } from './steps.js'
@@ -81,6 +81,8 @@ export interface Logout {
   elsewhere: { before: HttpResponse; after: HttpResponse } | undefined
   /** What the client of the other browser was told when that was logged out of too; undefined where there is but one session. */
   second: { recipient: Recipient; token: EventToken | undefined; seenIn: HttpResponse; inTime: InTime } | undefined
+  /** Introspection of an access token of the session that /auth gave, before and after; undefined where the bank declares none such. */
+  ofFrontChannel: { before: HttpResponse; after: HttpResponse } | undefined
   /** How POST /token answered a code from before the logout; undefined where prompt=none gave none. */
   redeemed: HttpResponse | undefined
   /** The bank's last answer to the request at end_session_endpoint. */
@@ -162,6 +164,25 @@ async function unsigned(own: Conversation, browser: Browser): Promise<Participan
   if (!(await discover(own)).declared('id_token_signing_alg_values_supported')?.includes(alg)) return []
   const changes = { id_token_signed_response_alg: alg }
   return unlessStopped(participate(own, browser, 'unsigned', eventAddress(own), changes))
+}
+
+/** Has /auth give an access token within the session, to a client of response_type token, where the bank declares that. */
+async function byFrontChannel(own: Conversation, browser: Browser): Promise<{ client: Client; token: string }[]> {
+  if (!(await discover(own)).declared('response_types_supported')?.includes('token')) return []
+  const clientMetadata = {
+    client_name: 'Conformance logout, implicit',
+    redirect_uris: [addressAt('implicit', 'callback')],
+    response_types: ['token'],
+    grant_types: ['implicit'],
+    scope: 'openid',
+  }
+  const asked = async () => {
+    const options = await complete(own, { clientMetadata, scope: 'openid', parameters: { response_type: 'token' } })
+    const { client: of, callback } = await authorizeIn(own, options, browser)
+    return { client: of, token: callback.fragment.get('access_token') }
+  }
+  const given = await unlessStopped(asked())
+  return given.flatMap(({ client: of, token: value }) => (value === null ? [] : [{ client: of, token: value }]))
 }
 
 /** Uses and refreshes a participant's tokens; what is wrong with a refresh is for other rules to say. */
@@ -279,6 +300,8 @@ export function logout(conversation: Conversation): Promise<Logout> {
     const [first] = participants
     if (!first) throw new Error('nobody logged in')
     participants.push(...(await unsigned(own, browser)))
+    const [fronted] = await byFrontChannel(own, browser)
+    const frontedBefore = fronted && (await introspection.try(own, fronted))
     const before = await inStep('authorization', () => silently(own, browser, first))
     const further = other && otherBrowser && (await goesOn(own, otherBrowser, other, before)) ? other : undefined
     const ofFurther = further && { client: further.login.client, token: further.login.accessToken }
@@ -303,6 +326,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
     await own.run.service.wait(quietPeriodMs)
     // Once all are told: what ends with that has ended.
     const elsewhere = furtherBefore && { before: furtherBefore, after: await introspection.try(own, ofFurther) }
+    const ofFrontChannel = frontedBefore && { before: frontedBefore, after: await introspection.try(own, fronted) }
     const told = strangers.map(({ what, recipient, seenIn, toldAtFixedAddress }) => {
       const heard = heardTokens(own, 'logout_token', [recipient])
       return {
@@ -318,6 +342,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
       strangers: told,
       elsewhere,
       second,
+      ofFrontChannel,
       redeemed,
       response,
       at,

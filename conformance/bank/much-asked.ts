@@ -10,7 +10,7 @@ import { introspection } from './token-state.js'
 import { userData } from './user-data.js'
 
 /**
- * A login that asks for everything at once: every scope, each declared level, a language and a display. Its tokens are refreshed once, for all
+ * A login that asks for everything at once: every scope, each declared level, a max_age, a language and a display. Its tokens are refreshed once, for all
  * scopes by name, and looked at wherever a bank tells of them. Once in a run: what is seen of it is seen with the tokens of all others.
  */
 export function muchAsked(conversation: Conversation): Promise<void> {
@@ -23,6 +23,7 @@ export function muchAsked(conversation: Conversation): Promise<void> {
     const parameters = {
       display: 'page',
       ui_locales: 'sk en',
+      max_age: '3600',
       ...(levels.length > 0 && { acr_values: levels.toReversed().join(' ') }),
       ...(offline && (await offlineParameters(own))),
     }

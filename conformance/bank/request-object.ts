@@ -24,8 +24,14 @@ export function placeForRequestObject(conversation: Conversation): string {
 export function placeRequestObject(conversation: Conversation, place: string, body: string, status = 200): void {
   const server = serverOf(conversation)
   const path = place.slice(server.url.length).replace(/[?#].*$/s, '')
-  const { evidence } = conversation
+  const { evidence, run } = conversation
   server.host(path, { contentType: 'application/oauth-authz-req+jwt', body, status, evidence })
+  run.requestObjects.place(place, body)
+}
+
+/** What the request object at an address says; undefined where what lies there is none that we made. */
+export function lyingAt({ run }: Conversation, place: unknown): JWTPayload | undefined {
+  return typeof place === 'string' ? run.requestObjects.at(place) : undefined
 }
 
 function serverOf({ run }: Conversation) {
@@ -49,5 +55,7 @@ export async function makeRequestObject(
   const now = conversation.run.service.clock()
   const claims = { iat: now, exp: now + lifetime, jti: conversation.name(), ...given }
   const to = encryption ? { ...encryption, key: await encryptionKeyFor(conversation, encryption.alg) } : 'none'
-  return nestedJwtRequestObject(claims, key, to, conversation.evidence, { typ })
+  const object = await nestedJwtRequestObject(claims, key, to, conversation.evidence, { typ })
+  conversation.run.requestObjects.made(object, claims)
+  return object
 }

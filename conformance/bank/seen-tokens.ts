@@ -14,6 +14,8 @@ interface Holder {
 /** What a request to /auth asked, as far as it tells how the tokens that come of it have to be. */
 export interface Asked {
   parameters: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** What the request object at its request_uri said, where it named one; undefined where what lay there was none that we made. */
+  inside?: JWTPayload
   /** Whether the person of every kind of data approved everything, and went the usual way. */
   everythingApproved: boolean
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../bank/claims.js'
 import type { AnswerPlace, Run, Service } from '../bank/conversation.js'
+import { PlacedRequestObjects } from '../bank/placed-request-objects.js'
 import { RegistrationLedger } from '../bank/registration-ledger.js'
 import { SeenAnswers } from '../bank/seen-answers.js'
 import { SeenTokens } from '../bank/seen-tokens.js'
@@ -70,6 +71,7 @@ export class Replay {
       accessTokens: [],
       seen: new SeenAnswers(),
       seenTokens: new SeenTokens(),
+      requestObjects: new PlacedRequestObjects(),
       service: { ...withoutTime(run.service, posts), clock: () => now },
       ask: async (place) => {
         const asked = this.#asked.get(keyOf(place))

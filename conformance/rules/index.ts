@@ -21,6 +21,7 @@ import * as seenAnswers from './authorization/seen-answers.js'
 import * as sessionAge from './authorization/session-age.js'
 import * as sessionErrors from './authorization/session-errors.js'
 import * as sessions from './authorization/sessions.js'
+import * as loginsThroughout from './authorization/throughout.js'
 import * as clientAuthentication from './client-authentication/client-authentication.js'
 import * as clientCredentials from './client-authentication/credentials.js'
 import * as foreignKeys from './client-authentication/foreign-keys.js'
@@ -155,6 +156,7 @@ export const rules: readonly Rule[] = [
   claimsParameter,
   authorizationParameters,
   sessions,
+  loginsThroughout,
   sessionAge,
   seenAnswers,
   sessionErrors,

@@ -5,6 +5,7 @@ import { isObject } from '../bank/claims.js'
 import { Conversation, type Run } from '../bank/conversation.js'
 import { discover } from '../bank/discovery.js'
 import { type JwtKind, notOfKind } from '../bank/jwt-kind.js'
+import { PlacedRequestObjects } from '../bank/placed-request-objects.js'
 import { RegistrationLedger } from '../bank/registration-ledger.js'
 import { SeenAnswers } from '../bank/seen-answers.js'
 import { SeenTokens } from '../bank/seen-tokens.js'
@@ -100,6 +101,7 @@ export class Peer {
       accessTokens: [],
       seen: new SeenAnswers(),
       seenTokens: new SeenTokens(),
+      requestObjects: new PlacedRequestObjects(),
       signal: this.#ending.signal,
       shared: new Map(),
       begun: new Map(),

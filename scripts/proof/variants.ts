@@ -63,7 +63,14 @@ const aboutImplicitRequests = [
   'scope-missing',
   'scope-without-openid',
   'state-missing',
-].map((what) => `authorization/${what}-of-implicit`)
+]
+  .map((what) => `authorization/${what}-of-implicit`)
+  .concat(
+    'authorization/response-type-taken-away',
+    'consent/approved-data-of-implicit',
+    'logout/front-channel-token',
+    'subjects/same-everywhere-of-implicit',
+  )
 
 /** The rules about the response type token. */
 const aboutFrontChannel = [
@@ -188,7 +195,11 @@ export const variants: readonly Variant[] = [
       'authorization/acr-stepped-up',
       'authorization/code-not-registered',
       'authorization/id-token-hint-in-request-object',
+      'authorization/max-age-auth-time-in-request-object',
       'authorization/max-age-in-request-object',
+      'authorization/prompt-consent-in-request-object',
+      'authorization/prompt-login-in-request-object',
+      'authorization/request-uri-taken-away',
       'consent/absent-scopes-of-implicit',
       'errors/interaction-required',
       ...declinedOfImplicit,

@@ -26,15 +26,22 @@ const tooFew = 'the bank declares fewer than two data scopes'
 export const absentScopes = rule({
   id: 'consent/absent-scopes',
   requirement: 'CONS-4',
-  places: ['use=session-login', 'use=second-login', 'use=session-login parameter=prompt'],
+  places: [
+    ...['use=session-login', 'use=second-login', 'use=session-login parameter=prompt'],
+    'use=session-login scope=offline_access',
+  ],
   title: 'Scopes absent from an authentication are not in the token, though they were consented before',
   needs: toLogIn,
   async check({ bank, expect, inVariation, skip }) {
-    const clientMetadata = own('absent scopes')
-    const [first, second] = (await bank.client(clientMetadata)).dataScopes
+    const { metadata, dataScopes } = await bank.client()
+    const [first, second] = dataScopes
     if (!first || !second) return skip(tooFew)
+    const offline = withOfflineAccess(await bank.discovery(), metadata)
+    const clientMetadata = { ...own('absent scopes'), ...offline }
     const session = bank.session({ clientMetadata })
-    await session.signIn({ scope: `openid ${first} ${second}` })
+    const before = `openid ${first} ${second}`
+    const earlier = 'scope' in offline ? { scope: `${before} offline_access` } : { scope: before }
+    await session.signIn({ ...earlier, parameters: 'scope' in offline ? await bank.offlineParameters() : {} })
     for (const [how, parameters] of Object.entries<Parameters>({
       silently: { prompt: 'none' },
       'by a new login': { prompt: 'login' },
@@ -47,6 +54,8 @@ export const absentScopes = rule({
         const { response } = await bank.token.fresh({ authorization })
         const scopes = await grantedScopes(response)
         expect(scopes, `the scopes of the token of a request without ${second}`, response).toLack(second)
+        const refreshToken = response.member('refresh_token')
+        expect(refreshToken, 'refresh_token of a request without offline_access', response).toBe(undefined)
       })
     }
   },

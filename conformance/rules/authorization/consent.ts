@@ -8,6 +8,8 @@ import { grantedScopes } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectScopesTold } from '../support/granted-scopes.js'
+import { implicitClient } from '../support/implicit-client.js'
+import { declaresFrontChannel } from '../support/known-tokens.js'
 import { withOfflineAccess } from '../support/offline-access.js'
 import { claimsBeyond } from '../user-data/checks.js'
 
@@ -330,6 +332,36 @@ export const approvedAlone = rule({
     for (const endpoint of userDataEndpoints) {
       await inVariation(endpoint, async () => {
         const { claims, response } = await bank.userData[endpoint](login)
+        const unapproved = Object.keys(claims).filter((claim) => claimsOf(endpoint, [refused]).includes(claim))
+        expect(unapproved, `the claims that belong to ${refused}, not approved`, response).toEqual([])
+      })
+    }
+  },
+})
+
+export const approvedOfImplicit = rule({
+  id: 'consent/approved-data-of-implicit',
+  requirement: 'CONS-6',
+  places: ['grant=implicit'],
+  title: 'Returned data is limited to the scopes that the end-user approved for response_type token too',
+  needs: [...toLogIn, ...toRegister, 'deny-scopes'],
+  async check({ bank, expect, inVariation, skip }) {
+    if (!(await declaresFrontChannel(bank))) return skip('the bank does not declare response_type token')
+    const clientMetadata = { ...implicitClient, ...own('implicit, approved data') }
+    const [approved, refused] = scopesOfBoth((await bank.client(clientMetadata)).dataScopes)
+    if (!approved || !refused) return skip(tooFew)
+    const { client, callback } = await bank.authorization.try({
+      clientMetadata,
+      scope: `openid ${approved} ${refused}`,
+      parameters: { response_type: 'token' },
+      denyScopes: [refused],
+    })
+    const accessToken = await inStep('frontChannel', async () =>
+      expect(callback.fragment.get('access_token'), 'access_token of the callback', callback.response).toBeText(),
+    )
+    for (const endpoint of userDataEndpoints) {
+      await inVariation(endpoint, async () => {
+        const { claims, response } = await bank.userData[endpoint]({ client, accessToken })
         const unapproved = Object.keys(claims).filter((claim) => claimsOf(endpoint, [refused]).includes(claim))
         expect(unapproved, `the claims that belong to ${refused}, not approved`, response).toEqual([])
       })

@@ -3,6 +3,7 @@ import type { AuthorizationRequest, Parameters } from '../../bank/authorization.
 import { ErrorAnswer } from '../../bank/authorization-answer.js'
 import type { Bank } from '../../bank/bank.js'
 import type { Metadata } from '../../bank/client-metadata.js'
+import type { Client } from '../../bank/registration.js'
 import type { Need } from '../../target/needs.js'
 
 /** An answer that the specification gives to a broken request, and the reading of an ambiguity that it shows. */
@@ -45,6 +46,11 @@ export interface Row {
   /** Changes of the default record, where the good request is another client's; undefined where the bank does not declare them. */
   clientMetadata?: (bank: Bank) => Promise<Metadata | undefined>
   needs?: readonly Need[]
+  /**
+   * What a PUT changes of the record before the request is broken: what it asks for was registered until then. The client is one of the rule's
+   * own, which `clientMetadata` names.
+   */
+  afterPut?: (client: Client) => Metadata
   /** By what is wrong. */
   broken: Record<string, Broken>
   /** Of those, the ways that leave a value which can be read as a good one: a bank that takes it is warned. */

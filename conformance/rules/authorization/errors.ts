@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { errorIn, errorOf } from '../../bank/authorization-answer.js'
 import type { Metadata } from '../../bank/client-metadata.js'
+import { asOwn, type Client } from '../../bank/registration.js'
+import { replacement } from '../../bank/registration-management.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { type Answer, allowed, type Broken } from './error-row.js'
 import { identificationRows } from './identification-rows.js'
 import { parameterRows } from './parameter-rows.js'
+import { takenAwayRows } from './taken-away-rows.js'
 
 /** One way to break a request, and what is known of it. */
 interface Trial {
@@ -42,9 +45,19 @@ async function expectAnswer(
   return true
 }
 
+/** Has a PUT take something out of the record of a client. */
+async function replaceWith(
+  { bank }: Pick<Tools, 'bank'>,
+  clientMetadata: Metadata,
+  afterPut: (client: Client) => Metadata,
+): Promise<void> {
+  const client = await asOwn(await bank.registration(clientMetadata))
+  await bank.replaceRecord(client, replacement(client, afterPut(client)))
+}
+
 /** The tables as rules, one for each row. */
-export const refusals: readonly Rule[] = [...identificationRows, ...parameterRows].map(
-  ({ slug, requirement, places, title, needs = [], clientMetadata, broken, readable = [], answers }) =>
+export const refusals: readonly Rule[] = [...identificationRows, ...parameterRows, ...takenAwayRows].map(
+  ({ slug, requirement, places, title, needs = [], clientMetadata, afterPut, broken, readable = [], answers }) =>
     rule({
       id: `authorization/${slug}`,
       requirement,
@@ -54,6 +67,7 @@ export const refusals: readonly Rule[] = [...identificationRows, ...parameterRow
       async check(tools) {
         const changed = clientMetadata ? await clientMetadata(tools.bank) : {}
         if (!changed) return tools.skip('the bank does not declare what such a client registers')
+        if (afterPut) await replaceWith(tools, changed, afterPut)
         const tried: boolean[] = []
         for (const [how, change] of Object.entries(broken)) {
           await tools.inVariation(`a request with ${how}`, async () => {

@@ -42,7 +42,10 @@ function unregisteredType(type: string): Broken {
     [metadata.response_types].flat().includes(type) ? undefined : { response_type: type }
 }
 
-const notRegistered = [direct('invalid_request', ['AMB-3', 'page']), redirect('invalid_request', ['AMB-3', 'redirect'])]
+export const notRegistered = [
+  direct('invalid_request', ['AMB-3', 'page']),
+  redirect('invalid_request', ['AMB-3', 'redirect']),
+]
 
 const unknownClient = [
   direct('unauthorized_client', ['AMB-2', 'page']),
@@ -51,7 +54,7 @@ const unknownClient = [
   redirect('not_found', ['AMB-2', 'not-found']),
 ]
 
-const unsupportedType = [
+export const unsupportedType = [
   direct('unsupported_response_type', ['AMB-27', 'page']),
   redirect('unsupported_response_type', ['AMB-27', 'redirect']),
 ]

@@ -239,6 +239,9 @@ const repeatableOptional: Record<string, readonly string[]> = {
   ui_locales: ['cs', 'en'],
 }
 
+/** Those that are tried with one value twice as well: in two values more than the repetition may be wrong. */
+const repeatedAsIs = ['client_id', 'redirect_uri', 'response_type', 'state', 'nonce', 'prompt', 'max_age', 'ui_locales']
+
 /** The answer to a request as it is written, or what it leads on to at the bank. */
 async function lastAnswer(bank: Bank, url: string): Promise<HttpResponse> {
   const answer = await bank.get(url)
@@ -253,7 +256,9 @@ export const oddQueries = rule({
   places: [
     ...[...repeatable, ...Object.keys(repeatableOptional)].map((parameter) => `parameter=${parameter} value=repeated`),
     'member=equal value=repeated',
+    ...repeatedAsIs.map((parameter) => `member=equal parameter=${parameter} value=repeated`),
     ...['unknown', 'encoded'].map((value) => `value=${value}`),
+    ...['brackets', 'dots', 'colon', 'no-value', 'json'].map((member) => `member=${member} value=unknown`),
     'parameter=nonce value=encoded',
   ],
   title:
@@ -267,6 +272,12 @@ export const oddQueries = rule({
       ),
       ...Object.fromEntries(Object.entries(repeatableOptional).map(([name, values]) => [name, { [name]: values }])),
       'scope of one value': { scope: [String(good.parameters.scope), String(good.parameters.scope)] },
+      ...Object.fromEntries(
+        repeatedAsIs.map((name) => {
+          const value = String(good.parameters[name] ?? repeatableOptional[name]?.[0])
+          return [`${name} of one value`, { [name]: [value, value] }]
+        }),
+      ),
     }
     for (const [what, changes] of Object.entries(several)) {
       await inVariation(`a repeated ${what}`, async () => {
@@ -279,7 +290,19 @@ export const oddQueries = rule({
       })
     }
 
-    const unknown = { conformance_unknown: 'x', utm_source: 'conformance', conformanceTraceId: '1', _: '1' }
+    const unknown = {
+      conformance_unknown: 'x',
+      utm_source: 'conformance',
+      conformanceTraceId: '1',
+      _: '1',
+      // As some frameworks name what they read into objects and lists.
+      'conformance[lang]': 'cs',
+      'conformance[]': '1',
+      'conformance.unknown': 'x',
+      'conformance:unknown': 'x',
+      conformance_empty: '',
+      conformance_json: '{"unknown":["x"]}',
+    }
     await inVariation('unknown parameters', async () =>
       expectCode(expect, await bank.authorization.try({ parameters: unknown })),
     )

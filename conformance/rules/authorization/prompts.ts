@@ -2,6 +2,7 @@ import type { Parameters } from '../../bank/authorization.js'
 import type { SessionRequest } from '../../bank/session.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { claimsFor, demandSupport, toAskByReference, withPlace } from '../request-object/by-reference.js'
 import { implicitClient } from '../support/implicit-client.js'
 
 /** A client at which the same scopes are always consented to: sessions with it tell by what else they differ. */
@@ -128,6 +129,27 @@ export const promptList = (['AUTH-35', 'AUTH-51'] as const).map((requirement) =>
       await session.signIn()
       const { callback } = await session.ask({ parameters: { prompt: 'login consent' } })
       expect(bank.asSignIns(callback.pages), 'the pages shown', callback.response).toContain(page)
+    },
+  })
+})
+
+export const promptInside = (['AUTH-35', 'AUTH-51'] as const).map((requirement) => {
+  const [prompt, page] = requirement === 'AUTH-35' ? ['login', 'sign-in'] : ['consent', 'consent']
+  return rule({
+    id: `authorization/prompt-${prompt}-in-request-object`,
+    requirement,
+    places: ['token=request-object'],
+    title: `prompt=${prompt} in a request object holds within a session`,
+    needs: [...toAskByReference, 'page-detection'],
+    async check({ bank, expect, skip }) {
+      demandSupport(await bank.discovery(), skip)
+      const { place, client, clientMetadata } = await withPlace(bank, `prompt ${prompt} inside`)
+      const session = bank.session({ clientMetadata })
+      await session.signIn()
+      const claims = { ...claimsFor(bank, client), prompt }
+      bank.placeRequestObject(place, await bank.makeRequestObject(claims, { key: client.keys.signing }))
+      const { pages, response } = await session.look({ parameters: { request_uri: place } }, page)
+      expect(bank.asSignIns(pages), 'the pages shown', response).toContain(page)
     },
   })
 })

@@ -1,6 +1,9 @@
 import { sessionAgeMs } from '../../bank/aged-session.js'
 import { parameterOf } from '../../bank/authorization.js'
+import type { Bank } from '../../bank/bank.js'
+import type { Metadata } from '../../bank/client-metadata.js'
 import type { SessionRequest } from '../../bank/session.js'
+import type { Login } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { claimsFor, demandSupport, toAskByReference, withPlace } from '../request-object/by-reference.js'
@@ -39,12 +42,19 @@ export const tooOld = rule({
 /** What rules about auth_time ask for: a client that does not ask for it by its record. */
 const bare = { ...own('auth_time'), require_auth_time: false, default_max_age: undefined }
 
-/** That the id_token of a login with a max_age carries the time of that login. */
-async function expectAuthTime({ bank, expect, service }: Tools, max_age: string): Promise<void> {
+/** The same where a bank may want default_max_age in every record (AMB-58). */
+async function bareAt(bank: Bank): Promise<Metadata> {
   const { response: registered } = await bank.registration(bare)
-  // A bank may want default_max_age in every record (AMB-58).
-  const clientMetadata = registered.status < 400 ? bare : { ...own('auth_time'), require_auth_time: false }
-  const login = await bank.token({ clientMetadata, parameters: { max_age } })
+  return registered.status < 400 ? bare : { ...own('auth_time'), require_auth_time: false }
+}
+
+/** That the id_token of a login with a max_age carries the time of that login. */
+async function expectAuthTime(tools: Tools, max_age: string): Promise<void> {
+  const { bank } = tools
+  await expectTimeOf(tools, await bank.token({ clientMetadata: await bareAt(bank), parameters: { max_age } }))
+}
+
+async function expectTimeOf({ bank, expect, service }: Tools, login: Login): Promise<void> {
   const { auth_time } = await bank.idTokenClaims(login)
   const now = service.clock()
   expect(auth_time, 'auth_time of the id_token', login.response).toSatisfy(
@@ -75,11 +85,29 @@ export const authTimeOfZero = rule({
   check: (tools) => expectAuthTime(tools, '0'),
 })
 
+export const authTimeInside = rule({
+  id: 'authorization/max-age-auth-time-in-request-object',
+  requirement: 'AUTH-50',
+  places: ['token=request-object'],
+  title: 'With max_age in a request object the id_token carries auth_time',
+  needs: [...toAskByReference, 'browsers'],
+  async check(tools) {
+    const { bank, skip } = tools
+    demandSupport(await bank.discovery(), skip)
+    const record = await bareAt(bank)
+    const { place, client, clientMetadata } = await withPlace(bank, 'auth_time, max_age inside', { record })
+    const claims = { ...claimsFor(bank, client), max_age: 600 }
+    bank.placeRequestObject(place, await bank.makeRequestObject(claims, { key: client.keys.signing }))
+    await expectTimeOf(tools, await bank.token({ clientMetadata, parameters: { request_uri: place } }))
+  },
+})
+
 export const tooOldBeside = rule({
   id: 'authorization/max-age-variations',
   requirement: 'AUTH-34',
   places: [
     ...['prompt', 'id_token_hint', 'acr_values'].map((parameter) => `parameter=${parameter}`),
+    'member=none parameter=prompt',
     'grant=implicit',
     'member=default_max_age',
   ],
@@ -112,6 +140,11 @@ export const tooOldBeside = rule({
         expect(bank.asSignIns(pages), 'the pages shown in an old session', response).toContain('sign-in')
       })
     }
+    await inVariation('max_age 1 beside prompt none', async () => {
+      const asked = await session.ask({ parameters: { prompt: 'none', max_age: '1' } })
+      // Which error says so is AUTH-25's.
+      expect(parameterOf(asked, 'code'), 'code of an old session', asked.callback.response).toBe(null)
+    })
   },
 })
 

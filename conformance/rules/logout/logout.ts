@@ -4,6 +4,7 @@ import { userDataEndpoints } from '../../bank/claims.js'
 import type { Logout } from '../../bank/logout.js'
 import { BankFailure } from '../../evidence/failure.js'
 import { rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
 import { heardLogout, toHearLogout } from '../support/heard-tokens.js'
 import { expectSessionKept } from '../support/kept-session.js'
 import { expectInactive } from '../support/token-state.js'
@@ -67,6 +68,7 @@ export const tokens = rule({
       ['token-info', 'userinfo', 'profile'].map((endpoint) => `endpoint=${endpoint} token=${token}`),
     ),
     'use=second-client',
+    'use=second-client token=refresh',
   ],
   title: 'The tokens of the session are dead at once',
   needs: [...toHearLogout, 'redirect'],
@@ -75,6 +77,7 @@ export const tokens = rule({
     // That there was something to end is seen of every endpoint first.
     for (const endpoint of userDataEndpoints) await bank.userData[endpoint].expectBaseline()
     const { clients } = await bank.logout()
+    const [ofFirst] = clients.flatMap(({ withRefreshToken }) => withRefreshToken ?? [])
     for (const { what: client, tokens, withRefreshToken } of clients) {
       for (const { what, withData, introspected } of tokens) {
         // How a dead token is refused is for other rules to say; here it is enough that no data comes.
@@ -92,8 +95,30 @@ export const tokens = rule({
         }
         await inVariation(client, () => expectInactive(tools, introspected, `${what} of the session`))
       }
-      if (withRefreshToken) reading('AMB-43', withRefreshToken.status < 300 ? 'online-tokens' : 'all-tokens')
+      if (!withRefreshToken || !ofFirst) continue
+      const lives = ({ status }: HttpResponse) => (status < 300 ? 'lives on' : 'is dead')
+      // Each client asked for offline access: what becomes of that is one reading or the other, for all of them.
+      await inVariation(client, async () =>
+        expect(lives(withRefreshToken), 'the refresh token after the logout', withRefreshToken).toBe(lives(ofFirst)),
+      )
+      reading('AMB-43', withRefreshToken.status < 300 ? 'online-tokens' : 'all-tokens')
     }
+  },
+})
+
+export const frontChannelToken = rule({
+  id: 'logout/front-channel-token',
+  requirement: 'LOGOUT-3',
+  places: ['token=access-of-front-channel'],
+  title: 'An access token of the session that came by response_type token is dead at once',
+  needs: [...toHearLogout, 'redirect'],
+  async check(tools) {
+    const { bank, skip } = tools
+    const { ofFrontChannel } = await bank.logout()
+    if (!ofFrontChannel) return skip('the bank gave no access token by response_type token')
+    const { before, after } = ofFrontChannel
+    if (before.member('active') !== true) return skip('introspection calls no live token active (see INTR-1)')
+    await expectInactive(tools, after, 'the access token of response_type token')
   },
 })
 

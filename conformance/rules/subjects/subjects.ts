@@ -5,6 +5,7 @@ import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { type Need, toComparePeople, toLogIn, toRegister } from '../../target/needs.js'
+import { tokenOfFrontChannel } from '../support/known-tokens.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'
 import { forEveryone, loginForAll } from '../user-data/checks.js'
 
@@ -21,13 +22,18 @@ const bystanders: Metadata = {
   default_max_age: 4321,
 }
 
-/** The same, and id_tokens by another of the algorithms that the bank declares than clients have by default. */
+/** The same, authenticated by secret, and id_tokens by another of the algorithms that the bank declares than clients have by default. */
 async function bystandersAt(bank: Bank): Promise<Metadata> {
   const { metadata } = await bank.client()
-  const declared = (await bank.discovery()).declared('id_token_signing_alg_values_supported') ?? []
+  const discovery = await bank.discovery()
+  const declared = discovery.declared('id_token_signing_alg_values_supported') ?? []
   const own = metadata.id_token_signed_response_alg
   const other = declared.find((alg) => ['ES512', 'PS512'].includes(alg) && alg !== own)
-  return { ...bystanders, ...(other !== undefined && { id_token_signed_response_alg: other }) }
+  return {
+    ...bystanders,
+    ...(undeclaredMethods(discovery, 'client_secret_post') === undefined && authenticatedBy('client_secret_post')),
+    ...(other !== undefined && { id_token_signed_response_alg: other }),
+  }
 }
 
 /** To log in at clients of several sectors, which have to be registered. */
@@ -69,10 +75,10 @@ export const bySector = rule({
 export const sectorIdentifierHost = rule({
   id: 'subjects/sector-identifier-host',
   requirement: 'SUB-2',
-  places: ['use=first'],
+  places: ['use=first', 'client-auth=client_secret_post'],
   title: 'With sector_identifier_uri its host is the sector, whatever the host of the redirect URI',
   needs: toCompare,
-  async check({ bank, expect, skip }) {
+  async check({ bank, expect, inVariation, skip }) {
     await demandPairwise({ bank, skip })
     const sector = await bank.sectorDocument([first])
     const named = await subAt(bank, { redirect_uris: [first], sector_identifier_uri: sector })
@@ -80,6 +86,10 @@ export const sectorIdentifierHost = rule({
     // The host of an address has no port (RFC 3986 section 3.2).
     const onThatHost = await subAt(bank, { redirect_uris: [`https://${hostname}/callback`] })
     expect(named, `the sub at a client of sector ${hostname}`).toBe(onThatHost)
+    await inVariation('a client that is otherwise unlike the first', async () => {
+      const record = { ...(await bystandersAt(bank)), redirect_uris: [first], sector_identifier_uri: sector }
+      expect(await subAt(bank, record), `the sub at another client of sector ${hostname}`).toBe(onThatHost)
+    })
   },
 })
 
@@ -181,6 +191,30 @@ async function expectSameEverywhere({ bank, expect, inVariation }: Tools, client
     await inVariation(source, async () => expect<unknown>(one, `sub in ${source}`, login.response).toBe(sub))
   }
 }
+
+export const frontChannelEverywhere = rule({
+  id: 'subjects/same-everywhere-of-implicit',
+  requirement: 'SUB-7',
+  places: ['token=access-of-front-channel'],
+  title: 'sub is the same in userinfo, profile and introspection of a token that came by response_type token',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect, inVariation, skip }) {
+    const issued = await tokenOfFrontChannel(bank)
+    if (!issued) return skip('the bank does not declare response_type token')
+    const { client, token, subjects } = issued
+    const [sub] = subjects
+    await inVariation('profile', async () => {
+      const { claims, response } = await bank.userData.profile({ client, accessToken: token })
+      expect<unknown>(claims.sub, 'sub in profile', response).toBe(sub)
+    })
+    await inVariation('introspection', async () => {
+      const introspected = await bank.introspection.try(issued)
+      const told = introspected.member('sub')
+      // What is missing altogether is INTR-1's.
+      if (told !== undefined) expect<unknown>(told, 'sub in the introspection', introspected).toBe(sub)
+    })
+  },
+})
 
 export const publicEverywhere = rule({
   id: 'subjects/same-everywhere-public',
@@ -320,14 +354,7 @@ export const publicSubject = rule({
       return reading('AMB-40', 'public-refused')
     }
     const one = await subAt(bank, { redirect_uris: [first], subject_type })
-    const byPost = authenticatedBy('client_secret_post')
-    const bySecret = undeclaredMethods(await bank.discovery(), 'client_secret_post') === undefined
-    const other = await subAt(bank, {
-      ...(await bystandersAt(bank)),
-      ...(bySecret && byPost),
-      redirect_uris: [second],
-      subject_type,
-    })
+    const other = await subAt(bank, { ...(await bystandersAt(bank)), redirect_uris: [second], subject_type })
     expect(other, 'the public sub at a client of another sector').toBe(one)
     const sector_identifier_uri = await bank.sectorDocument([first])
     const named = await subAt(bank, { redirect_uris: [first], subject_type, sector_identifier_uri })

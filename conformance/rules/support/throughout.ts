@@ -1,4 +1,4 @@
-import type { SeenGrant } from '../../bank/seen-tokens.js'
+import type { SeenGrant, SeenJwt } from '../../bank/seen-tokens.js'
 import { type Rule, type RuleDefinition, rule, type Tools } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 
@@ -37,4 +37,26 @@ export function registeredOf(
 ): string | undefined {
   const value = metadata[member]
   return typeof value === 'string' && declared?.includes(value) ? value : undefined
+}
+
+/** Looks at each id_token of the run that its client can read. */
+export async function eachIdToken(
+  { bank }: Pick<Tools, 'bank'>,
+  look: (grant: SeenGrant, idToken: SeenJwt) => void,
+): Promise<void> {
+  for (const grant of bank.seenTokens().grants()) {
+    const idToken = await grant.idToken()
+    if (idToken) look(grant, idToken)
+  }
+}
+
+/** A parameter of the request to /auth that came once: of a request object it is the one inside (OpenID Connect Core section 6.1). */
+export function askedFor({ asked }: SeenGrant, name: string): string | undefined {
+  if (!asked) return undefined
+  const { parameters, inside } = asked
+  const byReference = parameters.request_uri !== undefined
+  // What lies there may be none that we made: then nobody knows.
+  if (byReference && !inside) return undefined
+  const value = inside?.[name] ?? parameters[name]
+  return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : undefined
 }

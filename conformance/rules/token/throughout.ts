@@ -1,6 +1,6 @@
-import type { SeenGrant, SeenJwt } from '../../bank/seen-tokens.js'
+import type { SeenGrant } from '../../bank/seen-tokens.js'
 import type { Expect } from '../../harness/expect.js'
-import type { Rule, Tools } from '../../harness/rule.js'
+import type { Rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { expectInteger } from '../support/integers.js'
 import {
@@ -12,7 +12,7 @@ import {
   yearSeconds,
 } from '../support/issued-tokens.js'
 import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
-import { everything, registeredOf, throughout } from '../support/throughout.js'
+import { askedFor, eachIdToken, everything, registeredOf, throughout } from '../support/throughout.js'
 
 /** What is redeemed, in words. */
 const redeemed = { code: 'a code', refresh: 'a refresh token', signing: 'the code of an authorized object' }
@@ -21,29 +21,12 @@ const whatOf = ({ of }: SeenGrant) => `the answer to ${redeemed[of]}`
 
 const idTokenOf = ({ of }: SeenGrant) => `the id_token of ${redeemed[of]}`
 
-/** Looks at each id_token that its client can read. */
-async function eachIdToken(
-  { bank }: Pick<Tools, 'bank'>,
-  look: (grant: SeenGrant, idToken: SeenJwt) => void,
-): Promise<void> {
-  for (const grant of bank.seenTokens().grants()) {
-    const idToken = await grant.idToken()
-    if (idToken) look(grant, idToken)
-  }
-}
-
 /** How long a token lives by what /token-info says, in seconds. */
 function lifetimeIn(expect: Expect, response: HttpResponse, what: string): number {
   const [exp, iat] = ['exp', 'iat'].map((name) =>
     expectInteger(expect, response.member(name), `${name} of ${what}`, response),
   )
   return Number(exp) - Number(iat)
-}
-
-/** A parameter of the request to /auth that came once, where it was no member of a request object. */
-function askedFor({ asked }: SeenGrant, name: string): string | undefined {
-  const value = asked?.parameters.request_uri === undefined ? asked?.parameters[name] : undefined
-  return typeof value === 'string' ? value : undefined
 }
 
 /** Whether nothing but openid is asked for: offline_access may mean nothing without prompt=consent (OpenID Connect Core section 11). */
