@@ -23,7 +23,14 @@ import { muchAsked } from './much-asked.js'
 import { anybody, people, person } from './person.js'
 import { get, post, send, sendCertified } from './plain-request.js'
 import { refresh, refreshChain, refreshParameter } from './refresh.js'
-import { assertionClaims, changeEncryptionKey, client, hasRegistered, registration } from './registration.js'
+import {
+  assertionClaims,
+  changeEncryptionKey,
+  client,
+  hasRegistered,
+  hostKeysOfOne,
+  registration,
+} from './registration.js'
 import { manage, readableClient, replaceableClient, replaceRecord } from './registration-management.js'
 import { makeRequestObject, placeForRequestObject, placeRequestObject } from './request-object.js'
 import { sectorDocument } from './sector-document.js'
@@ -69,6 +76,7 @@ const clients = {
   departedClient,
   assertionClaims,
   hostKeys,
+  hostKeysOfOne,
   sectorDocument,
   placeForRequestObject,
   placeRequestObject,

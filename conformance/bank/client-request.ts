@@ -42,7 +42,8 @@ export async function sendClientRequest(conversation: Conversation, request: Cli
     body: new URLSearchParams(parameters as [string, string][]).toString(),
     ...(certificate !== undefined && { certificate }),
   })
-  if (response.status === 400) conversation.run.seen.note({ kind: 'direct error', response })
+  // What a proxy that ends TLS says of somebody else's certificate is not the bank's word.
+  if (response.status === 400 && typeof certificate !== 'object') conversation.run.seen.note({ kind: 'direct error', response })
   return response
 }
 

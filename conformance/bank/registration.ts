@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
-import { type ClientKeys, clientKeys, givenKeys, withNextEncryptionKey } from '../service/client-keys.js'
+import { type ClientKeys, clientKeys, givenKeys, keysOfOne, withNextEncryptionKey } from '../service/client-keys.js'
 import type { ServiceServer } from '../service/server.js'
 import { missing, toRegister } from '../target/needs.js'
 import type { GivenClient } from '../target/target.js'
@@ -17,6 +17,8 @@ import { inStep } from './steps.js'
 /** POST /register. */
 export interface RegistrationRequest extends RegistrationCall {
   record: Metadata
+  /** Those of the client, where it has others than every client of ours. */
+  keys?: ClientKeys
 }
 
 /** A client that the bank has registered. */
@@ -64,6 +66,21 @@ function hostClientKeys(conversation: Conversation, path: string, keys: ClientKe
   hostKeySet(hostOf(conversation), path, published, conversation.evidence)
 }
 
+/** Keys of single clients, by the jwks_uri that they are at. */
+const ofOne = new WeakMap<Run, Map<string, ClientKeys>>()
+
+/** Hosts keys that no other client of the run has, and gives the jwks_uri for the client that is to have them. */
+export async function hostKeysOfOne(conversation: Conversation, alg: string): Promise<string> {
+  const keys = await keysOfOne(alg)
+  const path = `/${conversation.name()}/jwks.json`
+  hostClientKeys(conversation, path, keys)
+  const known = ofOne.get(conversation.run) ?? new Map<string, ClientKeys>()
+  ofOne.set(conversation.run, known)
+  const uri = `${hostOf(conversation).url}${path}`
+  known.set(uri, keys)
+  return uri
+}
+
 /** Puts another key to encrypt to in place of the client's at its jwks_uri; gives the client with that key. */
 export async function changeEncryptionKey(conversation: Conversation, owner: Client): Promise<Client> {
   const { url } = hostOf(conversation)
@@ -85,8 +102,10 @@ async function prepare(conversation: Conversation, changes: Metadata): Promise<R
     ...(await dressing()?.metadata(conversation, base, changes)),
     ...changes,
   }
+  const own = ofOne.get(conversation.run)?.get(String(changes.jwks_uri))
   return {
     ...goodCall(conversation, await discovery.registrationEndpoint()),
+    ...(own && { keys: own }),
     record: Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)),
   }
 }
@@ -99,7 +118,8 @@ function send(conversation: Conversation, request: RegistrationRequest): Promise
     conversation.signal.throwIfAborted()
     // Once begun it is not given up with the run: what is registered unheard of could not be taken away.
     const response = await conversation.send(message, neverAborted())
-    if (response.status === 400) run.seen.note({ kind: 'direct error', response })
+    // A certificate that nobody vouches for is refused by what ends TLS before the bank, which may have a page for it (nginx: 400).
+    if (response.status === 400 && request.certificate === true) run.seen.note({ kind: 'direct error', response })
     const clientId = response.member('client_id')
     if (typeof clientId === 'string') {
       const token = response.member('registration_access_token')
@@ -223,7 +243,7 @@ async function registered({ request, response }: Registration): Promise<Client> 
   const clientSecret = response.member('client_secret')
   if (response.status < 300 && typeof clientId === 'string') {
     const given = typeof clientSecret === 'string' && { clientSecret }
-    return { clientId, ...given, ...partsOf(request.record), keys: await clientKeys() }
+    return { clientId, ...given, ...partsOf(request.record), keys: request.keys ?? (await clientKeys()) }
   }
   const sentence = `POST /register gave no client_id (status ${response.status})`
   throw new BankFailure({ sentence, evidence: response.evidence })

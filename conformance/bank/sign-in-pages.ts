@@ -1,5 +1,5 @@
 import type { PageActions } from '../end-user/end-user.js'
-import type { Page } from '../target/login-settings.js'
+import { calledIn, type Page, pagesCalled } from '../target/login-settings.js'
 import type { Conversation } from './conversation.js'
 
 /** What `login.pages` call the page on which people say who they are. */
@@ -15,8 +15,8 @@ function asksForPassword({ fill, steps = [] }: Page): boolean {
 
 /** Names of the pages on which people sign in: a bank may ask somebody whom it knows for the password alone, on a page of its own. */
 function signInPages({ run }: Conversation): string[] {
-  const asking = [...run.target.pages].filter(([name, page]) => asksForPassword(page) && !others.includes(name))
-  return [...new Set([signIn, ...asking.map(([name]) => name)])]
+  const asking = [...run.target.pages].filter((entry) => asksForPassword(entry[1]) && !others.includes(calledIn(entry)))
+  return [...new Set([signIn, ...asking.map(calledIn)])]
 }
 
 /** What is done on the page on which people say who they are, done on each on which they sign in, where that can be done there. */
@@ -24,7 +24,9 @@ export function actionsAtSignIns(conversation: Conversation, actions: PageAction
   const action = actions[signIn]
   if (action === undefined) return actions
   const { pages } = conversation.run.target
-  const able = signInPages(conversation).filter((name) => action === 'leave' || pages.get(name)?.actions[action])
+  const able = signInPages(conversation).filter(
+    (name) => action === 'leave' || pagesCalled(pages, name).some(({ actions }) => actions[action]),
+  )
   return { ...Object.fromEntries(able.map((name) => [name, action])), ...actions }
 }
 

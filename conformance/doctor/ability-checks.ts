@@ -1,4 +1,4 @@
-import { authorization, authorizeIn, codeOf, complete } from '../bank/authorization.js'
+import { authorization, authorizeIn, codeOf, complete, parameterOf } from '../bank/authorization.js'
 import { deviceGrant, deviceLogin } from '../bank/device.js'
 import { discover } from '../bank/discovery.js'
 import { endSession, endSessionAddress } from '../bank/end-session.js'
@@ -7,8 +7,9 @@ import { signing } from '../bank/signing.js'
 import { token } from '../bank/token.js'
 import { asksSomething } from '../end-user/page-words.js'
 import type { HttpResponse } from '../http/http.js'
+import { pagesCalled } from '../target/login-settings.js'
 import { toLogIn, toSign } from '../target/needs.js'
-import { personOf } from '../target/target.js'
+import { personOf, type Target } from '../target/target.js'
 import { TargetError, UndescribedPage } from '../target/target-error.js'
 import { asTrouble, asTroubleOfPages, errorText, failureOf, needed } from './asking.js'
 import { type Check, type DoctorContext, NotChecked, Trouble } from './check.js'
@@ -67,12 +68,26 @@ const signingFlow: Check = {
     if (answer.status >= 300 || typeof answer.member('request_uri') !== 'string') throw refusedObject(url, answer)
     if (target.login?.by === 'person') return `the bank takes request objects at ${url}`
     const login = personOf(target.people, 'full')?.login
-    await asTroubleOfPages(context, signing(conversation), {
-      cause: `${login} of kind full cannot authorize, or signing.authorize is another address`,
-      fix: 'describe the page under login.pages; `conformance run --only signing/authorize` shows the whole exchange',
-    })
-    return `${login} authorizes a text that the bank took at ${url}`
+    for (const kind of ['text', 'document'] as const) {
+      const signed = signing(conversation, { kind })
+      await asTroubleOfPages(context, signed, {
+        cause: `${login} of kind full cannot authorize, or signing.authorize is another address`,
+        fix: 'describe the page under login.pages; `conformance run --only signing/authorize` shows the whole exchange',
+      })
+      expectSignPage(`a ${kind}`, (await signed).pages, target)
+    }
+    return `${login} authorizes a text and a document that the bank took at ${url}`
   },
+}
+
+/** Rules look for the page on which a person authorizes by its name, which another entry for it has not. @throws Trouble */
+function expectSignPage(what: string, pages: readonly string[], { pages: described }: Target): void {
+  if (pages.length === 0 || pages.includes('sign') || pagesCalled(described, 'sign').length === 0) return
+  throw new Trouble({
+    said: `login.pages: ${what} was authorized by the pages ${pages.join(', ')}, none of which is named sign`,
+    cause: 'the page on which it is authorized has an entry of another name, as one with fields of its own needs',
+    fix: 'write `as: sign` in that entry',
+  })
 }
 
 function refusedObject(url: string, answer: HttpResponse): Trouble {
@@ -104,7 +119,10 @@ const logout: Check = {
         browser,
         await token.fresh(conversation, { authorization }),
       )
-      if (blockedBy instanceof UndescribedPage && asksSomething(response)) throw blockedBy
+      if (!(blockedBy instanceof UndescribedPage) || !asksSomething(response)) return
+      // The last page of a logout may have a form of something else, such as a search.
+      const asked = await complete(conversation, { parameters: { prompt: 'none' } })
+      if (parameterOf(await authorizeIn(conversation, asked, browser), 'error') !== 'login_required') throw blockedBy
     }
     await described(context, loggedOut(), 'logout/session')
     return `a person logs out at ${endpoint}`

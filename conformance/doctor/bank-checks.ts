@@ -167,11 +167,26 @@ async function refusedRegistration({ conversation, target }: DoctorContext, refu
   }
   const { aud } = await assertionClaims(conversation)
   const other = target.mutualTls !== undefined && target.mutualTlsAudience !== 'mutual_tls'
+  const unseen = await isUnseen(conversation, refused)
   return {
     said,
-    cause: 'the bank accepts the certificate, but not the key or the audience of the assertion',
-    fix: `give the bank the public keys of service.keys; the aud of the assertion is ${aud}${other ? ' (mutual_tls_audience: mutual_tls makes it the address that is called)' : ''}`,
+    cause: unseen
+      ? 'the bank gives the same answer without the headers client_assertion and client_assertion_type: a proxy or its server drops headers with an underscore, or it does not take the key or the audience of the assertion'
+      : 'the bank accepts the certificate, but not the key or the audience of the assertion',
+    fix: `${unseen ? 'FOR-THE-BANK.md says which servers drop such headers, and what to set; otherwise ' : ''}give the bank the public keys of service.keys; the aud of the assertion is ${aud}${other ? ' (mutual_tls_audience: mutual_tls makes it the address that is called)' : ''}`,
   }
+}
+
+/** Whether the bank says of a call without an assertion what it says of one with it. */
+async function isUnseen(conversation: Conversation, refused: HttpResponse): Promise<boolean> {
+  const good = await registration.prepare(conversation)
+  const answer = await registration
+    .send(conversation, { ...good, presented: () => undefined, assertionType: undefined })
+    .catch((error: unknown) => {
+      if (error instanceof NoAnswer) return undefined
+      throw error
+    })
+  return answer !== undefined && errorText(answer) === errorText(refused)
 }
 
 /** Nothing is served where clients are to be registered: at an address that the target file names, it is wrong. */

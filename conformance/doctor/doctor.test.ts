@@ -206,11 +206,23 @@ describe('a set-up that is broken is named: ', () => {
 
   test('the assertion', async () => {
     const { target } = await bankForTest(() => ({
-      'POST /register': ({ certified }) =>
-        json({ error: 'invalid_client', error_description: certified ? 'signature' : 'no certificate' }, 401),
+      'POST /register': ({ certified, headers }) => {
+        const why = headers.client_assertion === undefined ? 'no assertion' : 'signature'
+        return json({ error: 'invalid_client', error_description: certified ? why : 'no certificate' }, 401)
+      },
     }))
     expect(await illness(target)).toEqual(
       named('client', /401 invalid_client, signature$/, /not the key or the audience of the assertion/),
+    )
+  })
+
+  test('headers with an underscore that do not come', async () => {
+    const { target } = await bankForTest(() => ({
+      'POST /register': ({ certified }) =>
+        json({ error: 'invalid_client', error_description: certified ? 'no assertion' : 'no certificate' }, 401),
+    }))
+    expect(await illness(target)).toEqual(
+      named('client', /401 invalid_client, no assertion$/, /a proxy or its server drops headers with an underscore/),
     )
   })
 

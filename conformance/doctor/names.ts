@@ -24,13 +24,13 @@ export function namesUnknown({
         told(`people.${i}.claims.${name}`, name, claimNames, 'the specification has no claim of this name'),
       ),
     ]),
-    ...[...pages].flatMap(([name, { actions }]) => [
-      ...told(`login.pages.${name}`, name, pageNames, 'no rule knows a page of this name'),
+    ...[...pages].flatMap(([name, { actions, as = name }]) => [
+      ...told(`login.pages.${name}`, as, pageNames, 'no rule knows a page of this name'),
       ...Object.keys(actions).flatMap((action) =>
         told(
           `login.pages.${name}.actions.${action}`,
           action,
-          ['submit', ...actionsAsked.flatMap(([page, asked = '']) => (page === name ? asked : []))],
+          ['submit', ...actionsAsked.flatMap(([page, asked = '']) => (page === as ? asked : []))],
           'no rule knows an action of this name',
         ),
       ),

@@ -4,7 +4,7 @@ import type { Recorder } from '../evidence/evidence.js'
 import { NoAnswer } from '../evidence/failure.js'
 import { HttpResponse, largestBodyBytes } from '../http/http.js'
 import { parsePage } from '../http/page.js'
-import { type Filling, loginDefaults, type Page } from '../target/login-settings.js'
+import { calledIn, type Filling, loginDefaults, type Page } from '../target/login-settings.js'
 import type { Target } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
 import { startChromium } from './chromium.js'
@@ -150,13 +150,14 @@ async function visit(
   watch(watched)
   const write = task.person && writerFor(task.person, guide.login?.code, context.evidence)
   const passed: string[] = []
+  const filledIn = new Set<string>()
   try {
     await watched.go(milliseconds)
     let before: Sight | undefined
     for (;;) {
       const sight = await nextSight(guide.pages, watched, task, before, milliseconds)
       const { back } = watched
-      const again = sight !== undefined && passed.includes(sight.name)
+      const again = sight !== undefined && filledIn.has(sight.name)
       if (back || sight || (watched.response?.status ?? 0) < 400)
         signIn.end(again && !back ? pageRepeated(sight.name) : 'taken')
       if (back) {
@@ -171,8 +172,10 @@ async function visit(
         return await blockedVisit(watched, context.evidence, { response, pages: passed }, why)
       }
       const { name, page } = sight
-      if (!again || before?.document !== sight.document) passed.push(name)
-      const action = task.actions?.[name] ?? 'submit'
+      const called = calledIn([name, page])
+      if (!again || before?.document !== sight.document) passed.push(called)
+      filledIn.add(name)
+      const action = task.actions?.[called] ?? 'submit'
       if (!write || action === 'leave') return { response, pages: passed }
       if (again) return await blockedVisit(watched, context.evidence, { response, pages: passed }, pageRepeated(name))
       if (action === 'submit') await signIn.begin(page)
@@ -289,7 +292,7 @@ async function act(tab: Tab, name: string, page: Page, { action, task, write }: 
   for (const box of boxes) await found(box.setChecked(true), `${at}.tick: a box of the page cannot be ticked`)
   for (const scope of page.scope === undefined ? [] : (task.denyScopes ?? [])) {
     const box = tab.locator(page.scope?.replaceAll('{scope}', scope) ?? '').first()
-    await found(box.setChecked(false), `${at}.scope: the page has no checkbox of scope ${scope}`)
+    await found(deny(box), `${at}.scope: the page has no checkbox of scope ${scope}`)
   }
   for (const [i, step] of (page.steps ?? []).entries()) {
     const here = `${at}.steps.${i}`
@@ -308,6 +311,18 @@ async function fillIn(tab: Tab, filling: Filling, write: Writer, place: string):
     const control = tab.locator(selector).first()
     await found(enter(control, typeof value === 'string' ? await write(value) : value), nothing(place, selector))
   }
+}
+
+/** Unticks the box of a scope, or chooses the radio button, or the option of a list, that denies it. */
+async function deny(control: Locator): Promise<void> {
+  const kind = await control.evaluate((element) =>
+    element.matches('option') ? 'option' : element.matches('input[type=radio i]') ? 'radio' : 'box',
+  )
+  if (kind !== 'option') return control.setChecked(kind === 'radio')
+  const list = control.locator('xpath=ancestor::select')
+  await list.selectOption({
+    index: await control.evaluate((element) => ('index' in element ? Number(element.index) : 0)),
+  })
 }
 
 async function enter(control: Locator, value: string | boolean): Promise<void> {

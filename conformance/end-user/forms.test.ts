@@ -385,6 +385,31 @@ describe('an end-user at HTML forms', () => {
     expect(callback.query.get('code')).toBe('a')
   })
 
+  test.each([
+    [
+      'radio buttons',
+      'input[name="{scope}"][value=no]',
+      (scope: string) =>
+        `<input type="radio" name="${scope}" value="yes" checked><input type="radio" name="${scope}" value="no">`,
+    ],
+    [
+      'a list',
+      'select[name="{scope}"] option[value=no]',
+      (scope: string) => `<select name="${scope}"><option value="yes" selected>Yes<option value="no">No</select>`,
+    ],
+  ])('denies a scope by %s, and leaves the others as they are', async (_, scope, choice) => {
+    const callback = await authorize(
+      {
+        'GET /auth': () => signInForm(`${choice('a')}${choice('b')}`),
+        'POST /login': ({ form }) =>
+          redirect(`${redirectUri}?code=${[...form.getAll('a'), ...form.getAll('b')].join('-')}`),
+      },
+      { 'sign-in': { ...signIn, scope } },
+      { denyScopes: ['b'] },
+    )
+    expect(callback.query.get('code')).toBe('yes-no')
+  })
+
   test('AUTH-3: who is sent at once to the unregistered address that the request named is sent wrong, whatever is carried there', async () => {
     const address = 'https://unregistered.example/callback'
     const sent = authorize(

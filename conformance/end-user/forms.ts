@@ -6,7 +6,7 @@ import type { Recorder } from '../evidence/evidence.js'
 import { BankFailure } from '../evidence/failure.js'
 import { formText } from '../http/charset.js'
 import type { HttpRequest, HttpResponse } from '../http/http.js'
-import { type LoginSettings, loginDefaults, type Page } from '../target/login-settings.js'
+import { calledIn, type LoginSettings, loginDefaults, type Page } from '../target/login-settings.js'
 import { TargetError } from '../target/target-error.js'
 import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
 import { type Writer, writerFor } from './filling.js'
@@ -68,6 +68,7 @@ async function goThrough(
   const send: Send = (message) => browse({ ...message, seconds }, jar, (request) => context.send(request))
   const write = task.person && writerFor(task.person, login?.code, context.evidence)
   const passed: string[] = []
+  const filledIn = new Set<string>()
   let request: HttpRequest = { method: 'GET', url: task.url }
   let waited = 0
   for (let count = 0; count < mostRequests; count += 1) {
@@ -81,10 +82,12 @@ async function goThrough(
     const way = found ? undefined : wayOn(response, task, seconds - waited)
     if (found) {
       waited = 0
-      const again = passed.includes(found.name)
+      const called = calledIn([found.name, found.page])
+      const again = filledIn.has(found.name)
       signIn.end(again ? pageRepeated(found.name) : 'taken')
-      passed.push(found.name)
-      const action = task.actions?.[found.name] ?? 'submit'
+      filledIn.add(found.name)
+      passed.push(called)
+      const action = task.actions?.[called] ?? 'submit'
       if (!write || action === 'leave') return { response, pages: passed }
       if (again) return { response, pages: passed, blockedBy: pageRepeated(found.name) }
       if (action === 'submit') await signIn.begin(found.page)
@@ -207,14 +210,14 @@ async function submission(filling: Filling): Promise<HttpRequest> {
     const control = document(selector)
     if (control.length === 0)
       throw new TargetError([`login.pages.${name}.fill: nothing on the page matches ${selector}`])
-    fill(control, typeof value === 'string' ? await write(value) : value)
+    fill(document, control, typeof value === 'string' ? await write(value) : value)
   }
-  if (page.tick === 'all') fill(document('input[type=checkbox]:not([disabled])'), true)
+  if (page.tick === 'all') fill(document, document('input[type=checkbox]:not([disabled])'), true)
   for (const scope of page.scope === undefined ? [] : (task.denyScopes ?? [])) {
     const box = document(page.scope?.replaceAll('{scope}', scope))
     if (box.length === 0)
       throw new TargetError([`login.pages.${name}.scope: the page has no checkbox of scope ${scope}`])
-    fill(box, false)
+    fill(document, box, isChoice(box))
   }
   const selector = page.actions[action] ?? ''
   const button = document(selector).first()
@@ -265,11 +268,33 @@ async function formRequest(
   return { method: 'POST', url, headers: { 'content-type': type, origin, referer: page.request.url }, body }
 }
 
-function fill(control: Selection, value: string | boolean): void {
-  if (typeof value === 'boolean') {
-    if (value) control.attr('checked', 'checked')
-    else control.removeAttr('checked')
-    return
+/** Whether a control is one of several of which one is chosen: the one that denies a scope is chosen, where a box is unticked. */
+function isChoice(control: Selection): boolean {
+  return control.is('input[type=radio i], option')
+}
+
+function fill(document: CheerioAPI, control: Selection, value: string | boolean): void {
+  if (typeof value !== 'boolean') {
+    control.val(value)
+  } else if (control.is('option')) {
+    if (value) control.closest('select').find('option').removeAttr('selected')
+    set(control, 'selected', value)
+  } else {
+    if (value && isChoice(control)) othersOfGroup(document, control).removeAttr('checked')
+    set(control, 'checked', value)
   }
-  control.val(value)
+}
+
+function set(control: Selection, attribute: 'checked' | 'selected', value: boolean): void {
+  if (value) control.attr(attribute, attribute)
+  else control.removeAttr(attribute)
+}
+
+/** The radio buttons of a form that have the name of one of them: of those, one is chosen (HTML, "radio button group"). */
+function othersOfGroup(document: CheerioAPI, control: Selection): Selection {
+  const form = formOf(document, control)
+  return document('input[type=radio i]').filter((_, other) => {
+    const own = document(other)
+    return own.attr('name') === control.attr('name') && formOf(document, own).is(form)
+  })
 }

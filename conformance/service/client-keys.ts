@@ -47,6 +47,12 @@ async function makeKeys(): Promise<ClientKeys> {
   return { signing, ecSigning, encryption, es256, ps256 }
 }
 
+/** Keys of which the one that signs is no other client's. */
+export async function keysOfOne(alg: string): Promise<ClientKeys> {
+  const { encryption } = await clientKeys()
+  return { signing: await makeKey(alg, 'sig'), encryption }
+}
+
 /** What a key set of a client needs in any case: the keys that may sign its assertions, and the one to encrypt to. */
 export function publishedKeys({ signing, ecSigning, encryption }: ClientKeys): JWK[] {
   return [signing, ...(ecSigning ? [ecSigning] : []), encryption].map(({ publicJwk }) => publicJwk)

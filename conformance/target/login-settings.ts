@@ -10,15 +10,27 @@ export type Filling = Record<string, string | boolean>
 export interface Page {
   /** Matches on this page alone. */
   when: string
+  /** What rules call it, where that is not the name of its entry: of several entries that describe one page in several forms. */
+  as?: string
   fill: Filling
   /** Ticks each box that the person can tick, where the bank shows them unticked. */
   tick?: 'all'
   /** What is done after the filling and before the button of an action is pressed; for a real browser alone. */
   steps?: readonly Step[]
-  /** Selector of a scope's box; {scope} stands for the scope. Absent where scopes cannot be chosen. */
+  /** Selector of a scope's box, or of the radio button or the option that denies it; {scope} stands for the scope. Absent where scopes cannot be chosen. */
   scope?: string
   /** What the person can do to the selector of its button; `submit` is the way on. */
   actions: Record<string, string>
+}
+
+/** What rules call the page that an entry of `login.pages` describes. */
+export function calledIn([name, page]: readonly [string, Page]): string {
+  return page.as ?? name
+}
+
+/** The entries that describe what rules call so. */
+export function pagesCalled(pages: ReadonlyMap<string, Page>, called: string): Page[] {
+  return [...pages].filter((entry) => calledIn(entry) === called).map(([, page]) => page)
 }
 
 /** How people get through the bank's pages: forms over HTTP, a real browser, or by hand. */
@@ -74,7 +86,7 @@ export function readLogin(file: LoginFile): LoginSettings | undefined {
 /** The pages of the file, in its order. @throws Error naming the page and what is wrong with it */
 export function readPages({ by, code, pages = {} }: LoginFile): ReadonlyMap<string, Page> {
   return new Map(
-    Object.entries(pages).map(([name, { when, fill = {}, tick, steps, scope, actions }]) => {
+    Object.entries(pages).map(([name, { when, as, fill = {}, tick, steps, scope, actions }]) => {
       if (steps && by !== 'browser') throw new Error(`on page ${name}, steps need login.by: browser`)
       const fillings = [fill, ...(steps ?? []).flatMap((step) => ('fill' in step ? [step.fill] : []))]
       const pressed = (steps ?? []).flatMap((step) =>
@@ -86,7 +98,12 @@ export function readPages({ by, code, pages = {} }: LoginFile): ReadonlyMap<stri
       checkPlaceholders(name, fillings, code)
       if (scope !== undefined && !scope.includes('{scope}'))
         throw new Error(`on page ${name}, scope has no {scope}, which stands for the scope that is denied`)
-      const further = { ...(tick && { tick }), ...(steps && { steps }), ...(scope !== undefined && { scope }) }
+      const further = {
+        ...(as !== undefined && { as }),
+        ...(tick && { tick }),
+        ...(steps && { steps }),
+        ...(scope !== undefined && { scope }),
+      }
       return [name, { when, fill, actions, ...further }]
     }),
   )

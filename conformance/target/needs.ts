@@ -1,4 +1,5 @@
 import type { AttestedRequirement } from './attestations.js'
+import { pagesCalled } from './login-settings.js'
 import { peopleKnown, personOf, type Target } from './target.js'
 
 /** What a rule can need of the target file. */
@@ -95,7 +96,7 @@ export function missing(need: Need, target: Target): string | undefined {
       if ([...target.pages.values()].some(({ scope }) => scope !== undefined)) return undefined
       return 'login.pages of the target file does not say how to deny a scope'
     case 'page-detection': {
-      const unnamed = ['sign-in', 'consent'].filter((name) => !target.pages.has(name))
+      const unnamed = ['sign-in', 'consent'].filter((name) => pagesCalled(target.pages, name).length === 0)
       return unnamed.length === 0
         ? undefined
         : `login.pages of the target file has no page named ${unnamed.join(' and ')}`
@@ -103,7 +104,8 @@ export function missing(need: Need, target: Target): string | undefined {
     default: {
       if (need.startsWith('action:')) {
         const [page = '', action = ''] = need.slice('action:'.length).split('/')
-        if (target.pages.get(page)?.actions[action]) return undefined
+        const entries = pagesCalled(target.pages, page)
+        if (entries.length > 0 && entries.every(({ actions }) => actions[action])) return undefined
         return `login.pages of the target file names no action ${action} on a page ${page}`
       }
       if (need.startsWith('attestation:')) {

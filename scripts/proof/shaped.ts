@@ -101,7 +101,8 @@ export const shapedBanks: readonly Shaped[] = [
   },
   {
     shape: 'errors after the sign-in',
-    title: 'Has the person sign in before it tells what is wrong with a request',
+    title:
+      'Has the person sign in before it tells what is wrong with a request, choose each scope by radio buttons or a list, and enter a code for documents, and refuses certificates by a page',
     topics: ['authorization', 'errors', 'request-object'],
     skips: [],
   },

@@ -12,6 +12,7 @@ import type { Target } from '../../conformance/target/target.js'
 import { targetOf } from '../bundled-bank.js'
 import { againByPassword, againPages } from './fronts/again-by-password.js'
 import { anew } from './fronts/anew.js'
+import { choosing, choosingPages } from './fronts/choosing.js'
 import { declaringLess } from './fronts/declaring-less.js'
 import { dialect, dialectPages } from './fronts/dialect.js'
 import { equivalentForms } from './fronts/equivalent-forms.js'
@@ -144,8 +145,8 @@ const shapes = {
     target: () => ({ pages: new Map(Object.entries(againPages)) }),
   },
   'errors after the sign-in': {
-    front: ({ issuer }: Addresses): RequestHandler => lateErrors(issuer),
-    target: () => ({}),
+    front: ({ issuer }: Addresses): RequestHandler => Router().use(lateErrors(issuer)).use(choosing()),
+    target: () => ({ pages: new Map(Object.entries(choosingPages)) }),
   },
   'registration at an address of its own': {
     certificates: 'own proxy',

@@ -58,6 +58,7 @@ export const optionalRows: readonly Row[] = [
       'prompts that a tabulator keeps apart': { prompt: 'login\tconsent' },
       'a prompt of 330 characters': { prompt: longText },
     },
+    readable: ['prompts that a tabulator keeps apart'],
     answers: [redirect('invalid_request')],
   },
   {
@@ -84,6 +85,7 @@ export const optionalRows: readonly Row[] = [
       'an acr value with a nought': { acr_values: 'loa02' },
       'an acr value of 330 characters': { acr_values: longText },
     },
+    readable: ['acr values that a tabulator keeps apart'],
     answers: [redirect('invalid_request')],
   },
   {
@@ -191,6 +193,7 @@ export const optionalRows: readonly Row[] = [
       'the name of a language in another script as ui_locales': { ui_locales: 'русский' },
       'a language in signs of another script after one that is none': { ui_locales: 'cs 中文' },
     },
+    readable: ['ui_locales that a tabulator keeps apart'],
     answers: [redirect('invalid_request')],
   },
   {

@@ -114,6 +114,7 @@ export const parameterRows: readonly Row[] = [
         scope: `openid\t${client.dataScopes[0] ?? 'profile.name'}`,
       }),
     },
+    readable: ['scopes that a tabulator keeps apart'],
     answers: [redirect('invalid_scope')],
   },
   {

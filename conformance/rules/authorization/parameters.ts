@@ -242,12 +242,15 @@ const repeatableOptional: Record<string, readonly string[]> = {
 /** Those that are tried with one value twice as well: in two values more than the repetition may be wrong. */
 const repeatedAsIs = ['client_id', 'redirect_uri', 'response_type', 'state', 'nonce', 'prompt', 'max_age', 'ui_locales']
 
-/** The answer to a request as it is written, or what it leads on to at the bank. */
+/** The answer to a request as it is written, or what it leads a browser on to at the bank. */
 async function lastAnswer(bank: Bank, url: string): Promise<HttpResponse> {
   const answer = await bank.get(url)
   const { location } = answer
   if (location === undefined || !location.startsWith(`${bank.address}/`)) return answer
-  return new URL(location).searchParams.has('error') ? answer : bank.get(location)
+  if (new URL(location).searchParams.has('error')) return answer
+  const cookies = [answer.headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';', 1)[0])
+  const headers = { accept: 'application/json', ...(cookies.length > 0 && { cookie: cookies.join('; ') }) }
+  return bank.send({ method: 'GET', url: location, headers })
 }
 
 export const oddQueries = rule({
