@@ -172,6 +172,23 @@ describe('an end-user in a browser', () => {
     ])
   })
 
+  test('denies a scope by a radio button or an option of a list, and leaves others as they are', async () => {
+    const radio = (name: string) =>
+      `<input type="radio" name="${name}" value="yes" checked><input type="radio" name="${name}" value="no">`
+    const list = (name: string) => `<select name="${name}"><option value="yes">Yes<option value="no">No</select>`
+    const form = `<form id="consent" method="post" action="/consent">${radio('a')}${radio('b')}${list('c')}${list('d')}<button>Go</button></form>`
+    const scope = 'input[name="{scope}"][value=no], select[name="{scope}"] option[value=no]'
+    const consent: Page = { when: '#consent', fill: {}, scope, actions: { submit: 'button' } }
+    const { callback } = await visit(
+      {
+        'GET /auth': () => html(form),
+        'POST /consent': ({ form }) => redirect(`${redirectUri}?code=${[...form.values()].join('-')}`),
+      },
+      { pages: { consent }, denyScopes: ['b', 'd'] },
+    )
+    expect(callback?.query.get('code')).toBe('yes-no-yes-no')
+  })
+
   test('goes through an action other than the way on, and by a link', async () => {
     const routes = { 'GET /auth': () => html(signInPage) }
     const { callback } = await visit(routes, { actions: { 'sign-in': 'decline' } })

@@ -410,6 +410,24 @@ describe('an end-user at HTML forms', () => {
     expect(callback.query.get('code')).toBe('yes-no')
   })
 
+  test('calls the forms of one page by one name, and does what is to be done there on each', async () => {
+    const ofCode: Page = { ...signIn, as: 'sign-in', when: '#with-code', fill: { '#with-code': '1' } }
+    const withCode = '<input id="with-code" name="code">'
+    for (const inner of ['', withCode]) {
+      const callback = await authorize(
+        {
+          'GET /auth': () => signInForm(inner),
+          'POST /login': ({ form }) => redirect(`${redirectUri}?code=${form.get('code') ?? 'none'}`),
+        },
+        { 'sign-in-by-code': ofCode, 'sign-in': signIn },
+      )
+      expect({ code: callback.query.get('code'), pages: callback.pages }).toEqual({
+        code: inner === '' ? 'none' : '1',
+        pages: ['sign-in'],
+      })
+    }
+  })
+
   test('AUTH-3: who is sent at once to the unregistered address that the request named is sent wrong, whatever is carried there', async () => {
     const address = 'https://unregistered.example/callback'
     const sent = authorize(

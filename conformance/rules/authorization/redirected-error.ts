@@ -27,6 +27,12 @@ export function redirectsError({ location }: HttpResponse): boolean {
   return has('error') || !(has('code') || has('access_token'))
 }
 
+/** Whether an error is told in the fragment alone. */
+export function isToldInFragment({ location }: HttpResponse): boolean {
+  const { searchParams, hash } = new URL(String(location))
+  return !searchParams.has('error') && new URLSearchParams(hash.slice(1)).has('error')
+}
+
 /** The form of a redirected error: its parameters in the query of the redirect URI. @param state of the request, if it had one */
 export function expectErrorForm(expect: Expect, response: HttpResponse, state?: string): void {
   const { searchParams, hash } = new URL(String(response.location))
