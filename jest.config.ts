@@ -1,4 +1,5 @@
 /** @jest-config-loader esbuild-register */
+import { availableParallelism } from 'node:os'
 import type { Config } from 'jest'
 
 const config: Config = {
@@ -26,7 +27,8 @@ const config: Config = {
   },
   // A machine may be busy: some tests start a process for each command.
   testTimeout: 60_000,
-  maxWorkers: '100%',
+  // One for each processor, and one for the time in which others wait: with two processors a quarter of a run.
+  maxWorkers: availableParallelism() + 1,
   // Modules of a test file are never given back, and the more there are, the longer every test waits for them to be looked through: a process
   // that has so many of them makes room for a new one.
   workerIdleMemoryLimit: '600MB',
