@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 
 /**
  * Runs something that makes much that is soon forgotten, once, such as a start: meanwhile V8 looks for it more often instead of making more room, which it
- * would keep (9 of 112 MB of an idle bank; 20 ms of processor time).
+ * would keep (some 6 of 112 MB of an idle bank; 20 ms of processor time).
  */
 export async function inSmallYoungHeap<T>(work: () => Promise<T>): Promise<T> {
   setFlagsFromString('--semi-space-growth-factor=1')

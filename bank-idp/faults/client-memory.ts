@@ -8,6 +8,7 @@ export interface ToldRecord {
   request_object_encryption_alg?: string
   scope?: string
   grant_types?: readonly string[]
+  response_types?: readonly string[]
   token_endpoint_auth_method?: string
   subject_type?: string
   sector_identifier_uri?: string
@@ -26,6 +27,11 @@ function note(response: SeamResponse, _bank: unknown, records: Records): SeamRes
   const { client_id, ...record } = (response.body ?? {}) as ToldRecord & { client_id?: unknown }
   if (response.status < 300 && typeof client_id === 'string') records.set(client_id, record)
   return response
+}
+
+/** Whether a client takes its tokens from the front channel alone. */
+export function isImplicit(record: ToldRecord | undefined): boolean {
+  return record?.response_types?.join() === 'token'
 }
 
 /** For `response`: keeps what is registered in the memory of a fault. */

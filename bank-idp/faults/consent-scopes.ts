@@ -1,6 +1,7 @@
 import { BankError } from '../errors.js'
 import { Latest } from '../latest.js'
 import type { NestedJwt, NestedJwtFacts } from '../seams.js'
+import { isImplicit, notedRecords, recordsOfClients } from './client-memory.js'
 import { add, approving, data, decided, noteRequired, type Scopes, scopes } from './consent-decisions.js'
 import { type Fault, fault } from './fault.js'
 import { idTokenClaimsOf } from './id-token-origin.js'
@@ -50,19 +51,15 @@ export const consentScopeFaults: readonly Fault[] = [
     breaks: ['CONS-6'],
     places: ['grant=implicit'],
     title: 'Grants what was unticked to clients of response_type token alone',
-    memory: () => new Latest<true>(10_000),
-    response: {
-      'POST /register'(response, _bank, implicit) {
-        const { client_id, response_types } = (response.body ?? {}) as { client_id?: string; response_types?: unknown }
-        if (client_id !== undefined && [response_types].flat().join() === 'token') implicit.set(client_id, true)
-        return response
-      },
-    },
+    memory: recordsOfClients,
+    response: notedRecords,
     records: [
       {
         model: 'Grant',
-        kept: (record, _bank, implicit) =>
-          implicit.has(String(record.clientId)) ? { record: approving(record, decided(record).refused) } : {},
+        kept: (record, _bank, clients) =>
+          isImplicit(clients.get(String(record.clientId)))
+            ? { record: approving(record, decided(record).refused) }
+            : {},
       },
     ],
   }),

@@ -1,4 +1,4 @@
-import { body, fault, omit, unauthorized } from './fault.js'
+import { body, byNameAlone, fault, omit, unauthorized } from './fault.js'
 
 const route = 'GET /.well-known/openid-configuration'
 
@@ -43,12 +43,7 @@ export const discoveryFaults = [
     breaks: ['DISC-1'],
     places: ['parameter=accept'],
     title: 'Serves the discovery document to who asks for JSON by its name, and answers others with 406',
-    response: {
-      [route]: (response, { requestHeader }) =>
-        /json/.test(requestHeader('accept') ?? '')
-          ? response
-          : { ...response, status: 406, body: { error: 'not_acceptable', error_description: 'ask for JSON' } },
-    },
+    response: { [route]: byNameAlone },
   }),
   fault({
     id: 'discovery/one-address-for-two',

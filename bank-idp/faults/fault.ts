@@ -163,6 +163,15 @@ export function unauthorized(): SeamResponse {
   }
 }
 
+/** For `response`: serves JSON to who asks for it by its name alone. */
+export function byNameAlone(
+  response: SeamResponse,
+  { requestHeader }: Pick<ResponseFacts, 'requestHeader'>,
+): SeamResponse {
+  if (/json/.test(requestHeader('accept') ?? '')) return response
+  return { ...response, status: 406, body: { error: 'not_acceptable', error_description: 'ask for JSON' } }
+}
+
 /** For `response`: takes the challenge out of a 401 to who tried the Authorization header. */
 export function withoutChallenge(
   response: SeamResponse,

@@ -1,4 +1,4 @@
-import { body, fault, omit } from './fault.js'
+import { body, byNameAlone, fault, omit } from './fault.js'
 
 const route = 'GET /healthcheck'
 
@@ -22,12 +22,7 @@ export const healthFaults = [
     breaks: ['HEALTH-1'],
     places: ['parameter=accept'],
     title: 'The health record is served to who asks for JSON by name alone',
-    response: {
-      [route]: (response, { requestHeader }) =>
-        /json/.test(requestHeader('accept') ?? '')
-          ? response
-          : { ...response, status: 406, body: { error: 'not_acceptable', error_description: 'ask for JSON' } },
-    },
+    response: { [route]: byNameAlone },
   }),
   fault({
     id: 'health/plain-text',

@@ -1,6 +1,6 @@
 import type { JWK } from 'jose'
 import type { NestedJwt } from '../seams.js'
-import { body, fault, omit, unauthorized } from './fault.js'
+import { body, byNameAlone, fault, omit, unauthorized } from './fault.js'
 import { idTokensOf } from './id-token-origin.js'
 
 const route = 'GET /.well-known/jwks.json'
@@ -39,12 +39,7 @@ export const keySetFaults = [
     places: ['parameter=accept'],
     title: 'The key set is served to who asks for JSON by name alone',
     collateral: { 'discovery/endpoints-answer': 'the declared jwks_uri does not answer with a key set' },
-    response: {
-      [route]: (response, { requestHeader }) =>
-        /json/.test(requestHeader('accept') ?? '')
-          ? response
-          : { ...response, status: 406, body: { error: 'not_acceptable', error_description: 'ask for JSON' } },
-    },
+    response: { [route]: byNameAlone },
   }),
   fault({
     id: 'jwks/bare-array',

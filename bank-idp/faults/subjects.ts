@@ -1,5 +1,6 @@
 import { Latest } from '../latest.js'
 import type { NestedJwt, NestedJwtFacts, SeamResponse, SubjectPlan } from '../seams.js'
+import { isImplicit, notedRecords, type Records, recordsOfClients } from './client-memory.js'
 import { body, fault } from './fault.js'
 import { ofRefresh } from './refreshed-id-token.js'
 import { listen, TokenMemory } from './token-memory.js'
@@ -64,17 +65,11 @@ export const subjectFaults = [
     collateral: {
       'introspection/live-front-channel': 'INTR-1 holds the sub of such a token against the one in userinfo',
     },
-    memory: () => new Latest<true>(10_000),
-    response: {
-      'POST /register'(response, _bank, implicit) {
-        const { client_id: clientId, response_types: types } = Object(response.body)
-        if ([types].flat().join() === 'token') implicit.set(String(clientId), true)
-        return response
-      },
-    },
+    memory: recordsOfClients,
+    response: notedRecords,
     nestedJwt: {
-      userinfo: (nestedJwt: NestedJwt, { clientId }: NestedJwtFacts, implicit: Latest<true>) =>
-        implicit.has(String(clientId))
+      userinfo: (nestedJwt: NestedJwt, { clientId }: NestedJwtFacts, clients: Records) =>
+        isImplicit(clients.get(String(clientId)))
           ? { ...nestedJwt, claims: { ...nestedJwt.claims, sub: `front-${nestedJwt.claims.sub}` } }
           : nestedJwt,
     },
