@@ -1,16 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { files } from '../../bank-idp/keys/data-directory.js'
-import { packageFile } from '../../schemas/package-file.js'
 import { BankProcess } from '../soak/bank-process.js'
-import { type Fields, LiveBank, type SoakedBank } from '../soak/live-bank.js'
+import { type Fields, LiveBank } from '../soak/live-bank.js'
 import { ReplicatedBank } from '../soak/replicated-bank.js'
+import { costOfLogins, type LoginServer, logIn, processorSeconds, startBareProvider } from './login-cost.js'
 
 /**
  * Measures whole logins (a fresh browser, sign-in, consent, code, tokens) at the compiled bank beside oidc-provider alone, in turn:
@@ -24,17 +20,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 const [logins = 300, rounds = 3] = positionals.map(Number)
-/** Logins at once at each process: what comes at the same moment costs less. */
-const atOnce = 4
-/** Ticks of the processor time in /proc in a second. */
-const ticks = 100
-
-interface Server {
-  name: string
-  pids: number[]
-  live: LiveBank
-  forms: Fields[]
-  /** Processor seconds for a login, of each round. */
+/** Of each server, in seconds of processor time for a login, of each round. */
+interface Measured extends LoginServer {
   costs: number[]
   /** What PostgreSQL did for a login, where it has one. */
   besides?: Done[]
@@ -74,42 +61,9 @@ function forEach(before: Done, after: Done): Done {
   return Object.fromEntries(members.map((name) => [name, (after[name] - before[name]) / logins])) as unknown as Done
 }
 
-function processorSecondsOf({ pids }: Server): number {
-  return pids.reduce((sum, pid) => sum + processorSeconds(pid), 0)
-}
-
-function processorSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / ticks
-}
-
-async function login({ name, live, forms }: Server): Promise<void> {
-  const browser = live.beside()
-  const { location, page } = await browser.browse(`/auth?${live.query({ prompt: 'consent' })}`, forms)
-  const code = new URL(location || live.url).searchParams.get('code')
-  if (code === null) throw new Error(`${name} gave no code: ${location} ${page}`)
-  const { status, text } = await browser.redeem(code)
-  if (status !== 200) throw new Error(`${name} gave no tokens: ${status} ${text}`)
-  await browser.hangUp()
-}
-
-async function round(server: Server, number: number): Promise<void> {
-  let left = number
-  const worker = async () => {
-    while (left > 0) {
-      left -= 1
-      await login(server)
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce * server.pids.length }, worker))
-}
-
-async function measure(server: Server): Promise<void> {
+async function measure(server: Measured): Promise<void> {
   const before = server.besides && (await databaseDone())
-  const began = processorSecondsOf(server)
-  await round(server, logins)
-  server.costs.push((processorSecondsOf(server) - began) / logins)
+  server.costs.push(await costOfLogins(server, logins))
   if (before) server.besides?.push(forEach(before, await databaseDone()))
 }
 
@@ -131,19 +85,14 @@ const onPostgres =
 await onPostgres?.start()
 const counts = values.replicas === undefined ? [] : [1, Number(values.replicas)]
 const replicated = await Promise.all(counts.map((count) => ReplicatedBank.start(count, undefined, [])))
-const bare = spawn(process.execPath, ['--no-warnings', packageFile('dist/scripts/benchmarks/bare-provider.js'), data], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-  env: { ...process.env, NODE_EXTRA_CA_CERTS: join(data, files.authority) },
-})
+const bare = await startBareProvider(bank)
 try {
-  const [issuer] = (await once(createInterface({ input: bare.stdout }), 'line')) as [string]
-  const beside: SoakedBank = { issuer, identity: bank.identity, control: undefined, close: async () => {} }
   const approved: Fields = [
     ['action', 'approve'],
     ['scope', 'profile.name'],
     ['scope', 'offline_access'],
   ]
-  const servers: Server[] = [
+  const servers: Measured[] = [
     {
       name: 'bank-idp',
       pids: [Number(bank.pid)],
@@ -151,13 +100,7 @@ try {
       forms: [{ person: 'jana' }, approved],
       costs: [],
     },
-    {
-      name: 'oidc-provider alone',
-      pids: [Number(bare.pid)],
-      live: await LiveBank.of(beside),
-      forms: [{ login: 'jana', password: 'any' }, {}],
-      costs: [],
-    },
+    { ...bare, costs: [] },
     ...(onPostgres
       ? [
           {
@@ -180,7 +123,7 @@ try {
       costs: [],
     })
   }
-  for (const server of servers) await round(server, 200) // warms the engine up
+  for (const server of servers) await logIn(server, 200) // warms the engine up
   for (let i = 0; i < rounds; i += 1) for (const server of servers) await measure(server)
   for (const { name, costs, besides } of servers) {
     const told = costs.map((cost) => (cost * 1000).toFixed(2)).join(', ')
@@ -188,7 +131,7 @@ try {
     console.log(`${name}: ${(median(costs) * 1000).toFixed(2)} ms of processor time for a login (${told})${database}`)
   }
   const costOf = (name: string) => median(servers.find((server) => server.name === name)?.costs ?? [])
-  const [ours, theirs] = [costOf('bank-idp'), costOf('oidc-provider alone')]
+  const [ours, theirs] = [costOf('bank-idp'), costOf(bare.name)]
   console.log(`logins for a second of processor time, to those of oidc-provider alone: ${(theirs / ours).toFixed(2)}`)
   if (onPostgres) {
     const there = costOf('bank-idp on PostgreSQL')
@@ -201,7 +144,7 @@ try {
     )
   for (const { live } of servers) await live.hangUp()
 } finally {
-  bare.kill()
+  bare.end()
   await bank.close()
   await onPostgres?.close()
   await Promise.all(replicated.map((one) => one.close()))
