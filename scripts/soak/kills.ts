@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { decodeJwt } from 'jose'
+import type { OutboxEntry } from '../../bank-idp/store/outbox.js'
 import { packageFile } from '../../schemas/package-file.js'
 import { type Killed, type KilledOptions, oneProcess, severalProcesses } from './killed.js'
 import { type Answered, LiveBank, type LiveClient } from './live-bank.js'
@@ -60,14 +61,17 @@ async function silently(live: LiveBank, cookie: string): Promise<string> {
   return searchParams.has('code') ? 'code' : String(searchParams.get('error'))
 }
 
-/** Whether the service comes to be told something for a client: the bank sends it until it arrives, with pauses that double, behind what it has for others. */
-async function hears({ posted }: LiveBank, { client_id }: LiveClient): Promise<boolean> {
+/** Whether the service comes to be told something for a client: the bank sends it until it arrives, or has nothing left to send. */
+async function hears(live: LiveBank, { client_id }: LiveClient): Promise<boolean> {
   const told = (body: string) =>
     [...new URLSearchParams(body).values()].some((jwt) => JSON.stringify(decodeJwt(jwt)).includes(client_id))
   for (let tries = 0, known = 0; tries < 800; tries += 1) {
+    const { text } = acknowledged(await live.send({ door: true, method: 'GET', path: '/outbox' }))
+    // Looked at afterwards: what has left the outbox has arrived.
     const before = known
-    known = posted.length
-    if (posted.slice(before).some(told)) return true
+    known = live.posted.length
+    if (live.posted.slice(before).some(told)) return true
+    if ((JSON.parse(text) as OutboxEntry[]).every(({ next }) => next === undefined)) return false
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   return false

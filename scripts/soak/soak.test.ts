@@ -20,7 +20,7 @@ test.each([
     // Nothing is lost where nothing was tried.
     expect(rows.filter(({ tried }) => tried === 0)).toEqual([])
   },
-  60_000,
+  180_000,
 )
 
 /** Those whose loss need not show: what was ended did not begin either, and whoever is to hear of it may have. Faults show that they are looked at. */
@@ -31,7 +31,7 @@ test('a disk that forgets is told of every kind of write by the kills', async ()
   expect(rows.filter(({ tried }) => tried === 0)).toEqual([])
   const untold = rows.filter(({ lost }) => lost.length === 0).map(({ what }) => what.replace('kill -9: ', ''))
   expect(untold.filter((what) => !ends.includes(what))).toEqual(['starts after kill -9'])
-}, 60_000)
+}, 180_000)
 
 /** Which rows have a loss, by the faults of the bank. */
 test.each([
