@@ -61,7 +61,7 @@ test('what was answered is there after kill -9', async () => {
   })
   await service.stop()
   await bank.stop()
-}, 60_000)
+})
 
 test('on a full disk the bank says so, loses nothing that it answered, and goes on where there is room again', async () => {
   const data = mkdtempSync(join(tmpdir(), 'bank-idp-'))

@@ -79,7 +79,7 @@ test('a bank on PostgreSQL outlives its own end and that of PostgreSQL, and says
     code: 0,
     stdout: expect.stringMatching(/^0 entries, none changed or removed; head 0{64}\n$/),
   })
-}, 60_000)
+})
 
 test('what is too long for an index is refused, and what is as long as may be is kept', async () => {
   const data = mkdtempSync(join(tmpdir(), 'bank-idp-'))
@@ -106,7 +106,7 @@ test('what is too long for an index is refused, and what is as long as may be is
   const { body } = await requestOf(text(2_048))
   const forms: Form[] = [{ person: 'jana' }, { action: 'authorize' }]
   expect(await service.authorizeObject(body.request_uri, client.redirect_uri, forms)).toHaveProperty('code')
-}, 60_000)
+})
 
 test('a store that does not go with the rest is a mistake that is told with its setting', async () => {
   await expect(createBank({ store: 'postgres://localhost/bank' })).rejects.toThrow(

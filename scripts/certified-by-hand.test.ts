@@ -72,4 +72,4 @@ test('somebody who signs in by hand certifies what can be seen so', async () => 
     await bank.close()
     directory.remove()
   }
-}, 60_000)
+})

@@ -50,4 +50,4 @@ test('a logout in Chromium is told to all three clients of the session, at the f
     await service.close()
     await bank.close()
   }
-}, 60_000)
+})

@@ -23,4 +23,4 @@ test('a wrong password in the target file is no verdict about the bank, good or 
   )
   for (const { reason } of results)
     expect(reason).toContain('login.pages.sign-in: the bank showed the page again after it was submitted')
-}, 60_000)
+})

@@ -81,7 +81,7 @@ describe('a mutated request object is refused without a server error', () => {
       }),
       { numRuns: 400, seed },
     )
-  }, 60_000)
+  })
 
   test('in its signature, header or text', async () => {
     await fc.assert(
@@ -92,7 +92,7 @@ describe('a mutated request object is refused without a server error', () => {
       }),
       { numRuns: 300, seed },
     )
-  }, 60_000)
+  })
 
   test('in its encryption', async () => {
     await fc.assert(
@@ -102,5 +102,5 @@ describe('a mutated request object is refused without a server error', () => {
       }),
       { numRuns: 300, seed },
     )
-  }, 60_000)
+  })
 })

@@ -194,5 +194,5 @@ describe('conformance run --certify', () => {
       'No bundle was written: the requirements of a certification are not met.',
     ])
     expect(readdirSync(own.path('strict'))).not.toContain('manifest.json')
-  }, 60_000)
+  })
 })
