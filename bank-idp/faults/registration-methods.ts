@@ -189,7 +189,7 @@ export const registrationMethodFaults = [
   fault({
     id: 'registration/deleted-client-served',
     breaks: ['REG-12'],
-    places: ['endpoint=auth', 'endpoint=token'],
+    places: ['endpoint=auth', 'endpoint=token', 'endpoint=auth use=session-login'],
     title: 'Takes a registration away at DELETE, and serves the client at /auth and /token as before',
     memory: () => new Latest<Client>(10_000),
     clients: {

@@ -99,6 +99,7 @@ export const undeclaredAlgorithm = rule({
   requirement: 'DISC-13',
   places: [
     ...['PS256', 'PS384', 'ES256', 'ES384'].map((alg) => `endpoint=token-info alg=${alg}`),
+    'endpoint=revoke alg=PS256',
     ...['id_token', 'userinfo', 'profile', 'request_object'].map((kind) => `endpoint=register member=${kind}`),
     'endpoint=register member=token_endpoint_auth_signing_alg',
     'endpoint=token alg=PS256',
@@ -121,7 +122,7 @@ export const undeclaredAlgorithm = rule({
       jwks_uri: (await bank.hostKeys(published)).url,
     }
     const flaws = Object.fromEntries(others.map((signer) => [`signed with ${signer.alg}`, { signer }]))
-    await refuseEach(tools, () => flaws, { clientMetadata, at: ['/token', '/token-info'] })
+    await refuseEach(tools, () => flaws, { clientMetadata, at: ['/token', '/token-info', '/revoke'] })
   },
 })
 

@@ -32,6 +32,10 @@ const unproven: Flaws = {
   'with a client_assertion of another key under a kid of its own': async ({ signer }: RegistrationCall) => ({
     signer: await foreignSigner(signer.alg),
   }),
+  'with a client_assertion of another key, which its header brings along': async ({ signer }: RegistrationCall) => {
+    const { alg, privateKey, publicJwk: jwk } = await foreignSigner(signer.alg)
+    return { signer: { alg, privateKey, jwk } }
+  },
   'with a client_assertion whose claims were changed after it was signed': ({ claims }: RegistrationCall) => ({
     presented: (signed) => withPayload(signed, { ...claims, jti: randomUUID() }),
   }),
@@ -86,7 +90,7 @@ export const noAssertion = rule({
   id: 'registration/no-assertion-of-the-service',
   requirement: 'REG-6',
   places: [
-    ...['value=missing', 'part=signature', 'part=alg', 'use=after-refusal'],
+    ...['value=missing', 'part=signature', 'part=signature value=unknown', 'part=alg', 'use=after-refusal'],
     ...atMethods(managing, 'part=signature'),
   ],
   title: 'A registration without client_assertion, or with one that no key of the service signed, is refused',
@@ -262,7 +266,7 @@ export const managementAuthentication = rule({
   requirement: 'REG-22',
   places: [
     ...atMethods(managing, 'certificate=none', 'certificate=untrusted'),
-    ...atMethods(managing, 'value=missing', 'part=signature', 'part=alg'),
+    ...atMethods(managing, 'value=missing', 'part=signature', 'part=signature value=unknown', 'part=alg'),
     ...withoutEffect,
   ],
   title: 'GET, PUT and DELETE of a registration need mutual TLS and RegistrationAuthJWT as POST does',

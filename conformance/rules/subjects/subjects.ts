@@ -344,7 +344,7 @@ export const changedSector = rule({
 export const publicSubject = rule({
   id: 'subjects/public',
   requirement: 'SUB-8',
-  places: ['everywhere', 'member=sector_identifier_uri', 'use=after-put'],
+  places: ['everywhere', 'member=sector_identifier_uri', 'use=after-put', 'use=after-put member=subject_type'],
   title: 'A public subject does not depend on the sector, where sector_identifier_uri names one and after a PUT too',
   needs: toCompare,
   async check({ bank, expect, inVariation, reading }) {
@@ -363,6 +363,13 @@ export const publicSubject = rule({
       const clientMetadata = { client_name: 'Conformance public subject', redirect_uris: [second], subject_type }
       await change(bank, clientMetadata, { client_name: 'Conformance public subject, renamed' })
       expect(await subAt(bank, clientMetadata), 'the public sub at a client that a PUT renamed').toBe(one)
+      const declared = (await bank.discovery()).declared('subject_types_supported')
+      if (declared && !declared.includes('pairwise')) return
+      await change(bank, clientMetadata, { subject_type: 'pairwise' })
+      const authorization = await bank.authorization.try({ clientMetadata, scope: 'openid' })
+      const paired = await bank.subjectInUserinfo(await bank.token.fresh({ authorization }))
+      const pairwise = await subAt(bank, { redirect_uris: [second], subject_type: 'pairwise' })
+      expect(paired, 'the sub at a client that a PUT gave subject_type pairwise').toBe(pairwise)
     })
   },
 })
