@@ -138,7 +138,8 @@ export const undeclaredAuthentication = rule({
   async check(tools) {
     const { bank, expect, inVariation, warn } = tools
     await expectUndeclaredRefused(tools, ['authentication'])
-    await expectUndeclaredRefused(tools, ['authentication'], 'PUT')
+    // That each value is refused by PUT too is REG-15's.
+    await expectUndeclaredRefused(tools, ['authentication'], 'PUT', 1)
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
     const clientMetadata = declared.includes('client_secret_post') ? authenticatedBy('client_secret_post') : {}
     for (const method of ['client_secret_basic', 'none'].filter((one) => !declared.includes(one))) {

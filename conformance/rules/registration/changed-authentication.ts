@@ -47,11 +47,19 @@ async function expectChanged(
   changes: Metadata,
   change: (client: OwnClient) => Client | Promise<Client>,
 ): Promise<void> {
-  const { bank, expect, inVariation } = tools
+  const { bank, expect, inVariation, note } = tools
+  // Of an algorithm that no change is about, so that it is nobody's.
+  const stranger = await foreignSigner('ES384')
+  const unproven = { ...client, keys: { ...client.keys, signing: stranger, ecSigning: stranger } }
   const metadata = replacement(client, changes)
   await bank.replaceRecord(client, metadata)
   const changed = await change({ ...client, metadata })
   for (const [at, prove] of Object.entries(endpoints)) {
+    // Of two mistakes a bank names which it likes: one that looks for the code first says nothing of who sends it.
+    if (at === '/token' && (await prove(tools, unproven)).member('error') === 'invalid_grant') {
+      note('the bank judges the code before the client at /token')
+      continue
+    }
     await inVariation(`as the new record has it, at ${at}`, async () => {
       const answer = await prove(tools, changed)
       // What there is to say of the token and the code is other rules' to judge.
