@@ -216,6 +216,13 @@ const others: readonly Row[] = [
     ),
   },
   {
+    id: 'registration/required-scope-by-commas',
+    breaks: ['REG-16'],
+    places: at('value=equivalent'),
+    title: 'Takes a required_scope whose scopes a comma separates',
+    judgedRecord: requiredScope((required) => required.replaceAll(',', ' ')),
+  },
+  {
     id: 'registration/required-scope-in-order',
     breaks: ['REG-16'],
     places: at('value=subset'),

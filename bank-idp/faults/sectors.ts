@@ -127,9 +127,19 @@ export const sectorFaults: readonly Fault[] = [
   fault({
     id: 'subjects/sector-with-query',
     breaks: ['SUB-10'],
+    places: ['everywhere'],
     title: 'Takes the whole sector_identifier_uri for the sector where it has a query',
     subject: sector(({ record }, host) =>
       String(record.sector_identifier_uri).includes('?') ? String(record.sector_identifier_uri) : host,
+    ),
+  }),
+  fault({
+    id: 'subjects/sector-uri-as-written',
+    breaks: ['SUB-10'],
+    places: ['value=upper-case'],
+    title: 'Takes the host of sector_identifier_uri as it is written, in capitals or not',
+    subject: sector(
+      ({ record }, host) => /^https:\/\/([^/:]+)/.exec(String(record.sector_identifier_uri))?.[1] ?? host,
     ),
   }),
   fault({

@@ -117,6 +117,24 @@ export const subjectFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'subjects/sector-moved-by-path',
+    breaks: ['SUB-7'],
+    places: ['use=after-put member=redirect_uris'],
+    title: 'Gives new subs once a PUT changed the path of the first redirect URI',
+    memory: perClient,
+    clients: {
+      async replace(record, { store, clientId }, moved) {
+        const before = await store.find(clientId)
+        const [from, to] = [before?.record ?? record, record].map((one) => new URL(String(one.redirect_uris[0])))
+        if (from && to && from.host === to.host && from.pathname !== to.pathname)
+          moved.set(record.jwks_uri, to.pathname)
+        await store.replace(clientId, record)
+      },
+    },
+    subject: (plan, _bank, moved) =>
+      plan.sector === undefined ? plan : { ...plan, sector: `${plan.sector}${moved.get(clientOf(plan)) ?? ''}` },
+  }),
+  fault({
     id: 'subjects/sector-renamed',
     breaks: ['SUB-7'],
     places: ['use=after-put'],

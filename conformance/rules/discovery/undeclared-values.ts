@@ -148,8 +148,7 @@ const rows: readonly Row[] = [
     changes(value, good) {
       const beside = [`openid ${value}`, `${value} openid`, `openid ${value} ${good}`]
       // A bank that passes over a place passes over each value there.
-      const anyPlace = value === 'profile.horoscope' || value === 'email'
-      return (anyPlace ? beside : beside.slice(0, 1)).map((scope) => ({ scope }))
+      return (value === 'profile.horoscope' ? beside : beside.slice(0, 1)).map((scope) => ({ scope }))
     },
   },
 ]

@@ -127,7 +127,7 @@ export const otherAudience = rule({
     // Each at POST and at one of the others: how an aud is compared is the same for all of them, and some have to be refused at each.
     const chosen = (method: (typeof everyMethod)[number]) =>
       Object.entries(audiences).filter(([, aud], i) => {
-        const general = typeof aud === 'string' && /\/\/elsewhere\.|\/token$/.test(aud)
+        const general = typeof aud === 'string' && aud.startsWith('https://elsewhere.')
         return method === 'POST' || general || i % managing.length === managing.indexOf(method)
       })
     const flaws = (_client: Client, method: (typeof everyMethod)[number]) =>

@@ -240,7 +240,7 @@ export const requiredScope = rule({
   requirement: 'REG-16',
   places: atMethods(
     recordMethods,
-    ...['wrong', 'superset', 'prefix', 'subset', 'upper-case'].map((value) => `value=${value}`),
+    ...['wrong', 'superset', 'prefix', 'subset', 'upper-case', 'equivalent'].map((value) => `value=${value}`),
   ).concat('method=PUT use=after-refusal', 'method=PUT use=after-put'),
   title: 'required_scope is a subset of scope in whatever order; one with a scope that is not in scope is refused',
   needs: toRegister,
@@ -256,6 +256,7 @@ export const requiredScope = rule({
       'a scope that is not in scope before one that is': `${third} ${first}`,
       'a scope that is not in scope after one that is': `openid ${first} ${third}`,
       'the beginning of a scope': first.slice(0, -1),
+      'scopes that a comma separates': `openid,${first}`,
       'a scope in another case': first.toUpperCase(),
     }
     const trials = recordTrials(tools)
@@ -328,7 +329,7 @@ const wrong = (good: readonly unknown[]): Readonly<Record<(typeof recordFields)[
 /** Further values for one field of a type: what is told from the right one in one way is told so in every field. */
 const furtherWrong: Readonly<Record<string, readonly unknown[]>> = {
   client_name: [true],
-  scope: [['openid', 'profile.name'], false],
+  scope: [false],
   jwks_uri: ['https://no address/'],
   tos_uri: ['/terms'],
   notification_uri: ['https:'],
