@@ -113,7 +113,9 @@ export const registrationLaterFaults: readonly Fault[] = [
         const own = remembered.get(parameters.get('client_id') ?? '')
         // One of another form, or out of range, is refused all the same.
         const named = Number(/^[1-9]\d*$/.exec(parameters.get('max_age') ?? '')?.[0])
-        if (own !== undefined && named > Number(own) && named < longestAgeSeconds) parameters.set('max_age', own)
+        const isOne = parameters.getAll('max_age').length === 1
+        if (isOne && own !== undefined && named > Number(own) && named < longestAgeSeconds)
+          parameters.set('max_age', own)
       },
     },
   }),
