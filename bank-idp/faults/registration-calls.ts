@@ -97,6 +97,7 @@ export const registrationCallFaults = [
     breaks: ['REG-11'],
     places: ['member=client_name'],
     title: 'Answers a PUT with the new record and keeps the old one, where they differ in names and contacts alone',
+    collateral: { 'registration/odd-values-echoed': 'odd names and contacts that a PUT brings do not hold' },
     clients: {
       async replace(record, { store, clientId }) {
         const old = (await store.find(clientId))?.record
