@@ -77,7 +77,7 @@ const rows: readonly (readonly [Where, Part, breaks: readonly string[], places: 
     ['TOK-39', 'REG-18', 'REG-27'],
     [...byMethod('revoke', ' part=signature'), 'endpoint=revoke'],
   ],
-  ['/revoke', 'algorithm', ['TOK-16', 'REG-24'], algorithms('revoke')],
+  ['/revoke', 'algorithm', ['TOK-16', 'REG-24', 'DISC-13'], [...algorithms('revoke'), 'endpoint=revoke alg=PS256']],
   ['refresh_token', 'iss', ['TOK-14'], ['endpoint=token grant=refresh part=iss']],
   ['refresh_token', 'sub', ['TOK-14'], ['endpoint=token grant=refresh part=sub']],
   ['refresh_token', 'aud', ['TOK-14'], ['endpoint=token grant=refresh part=aud']],

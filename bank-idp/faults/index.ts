@@ -55,9 +55,11 @@ import { profileShapeFaults } from './profile-shapes.js'
 import { profileValueFaults } from './profile-values.js'
 import { profileVerificationFaults } from './profile-verification.js'
 import { promptFaults } from './prompts.js'
+import { publicSubjectFaults } from './public-subjects.js'
 import { redirectUriComparisonFaults } from './redirect-uri-comparisons.js'
 import { redirectUriFaults } from './redirect-uris.js'
 import { registrationFaults } from './registration.js'
+import { registrationBearerFaults } from './registration-bearers.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationComparisonFaults } from './registration-comparisons.js'
 import { registrationIssuedFaults } from './registration-issued.js'
@@ -70,6 +72,7 @@ import { registrationRefusalFaults } from './registration-refusals.js'
 import { registrationReplacedFaults } from './registration-replaced.js'
 import { registrationUntoldFaults } from './registration-untold.js'
 import { registrationValueFaults } from './registration-values.js'
+import { replacedProofFaults } from './replaced-proofs.js'
 import { requestObjectJudgementFaults } from './request-object-judgements.js'
 import { requestObjectValueFaults } from './request-object-values.js'
 import { requestObjectFaults } from './request-objects.js'
@@ -77,6 +80,8 @@ import { revocationFaults } from './revocation.js'
 import { revocationReachFaults } from './revocation-reach.js'
 import { rosFaults } from './ros.js'
 import { rosTokenFaults } from './ros-tokens.js'
+import { sectorRegistrationFaults } from './sector-registrations.js'
+import { sectorFaults } from './sectors.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
 import { serviceAssertionFaults } from './service-assertions.js'
 import { sessionAgeFaults } from './session-age.js'
@@ -155,9 +160,14 @@ const everywhere: readonly Fault[] = [
   ...registrationUntoldFaults,
   ...registrationMemberFaults,
   ...registrationMethodFaults,
+  ...registrationBearerFaults,
+  ...replacedProofFaults,
   ...registrationRefusalFaults,
   ...registrationValueFaults,
   ...subjectFaults,
+  ...sectorFaults,
+  ...sectorRegistrationFaults,
+  ...publicSubjectFaults,
   ...clientAuthenticationFaults,
   ...clientCredentialFaults,
   ...authorizationFaults,

@@ -33,6 +33,9 @@ function withoutQuery(address: unknown): unknown {
   return typeof address === 'string' ? address.replace(/\?.*/, '') : address
 }
 
+const firstOf = (characters: number) => (value: unknown) =>
+  typeof value === 'string' ? value.slice(0, characters) : value
+
 /** 30 days, in seconds. */
 const longestAgeSeconds = 2_592_000
 
@@ -110,7 +113,9 @@ export const registrationLaterFaults: readonly Fault[] = [
         const own = remembered.get(parameters.get('client_id') ?? '')
         // One of another form, or out of range, is refused all the same.
         const named = Number(/^[1-9]\d*$/.exec(parameters.get('max_age') ?? '')?.[0])
-        if (own !== undefined && named > Number(own) && named < longestAgeSeconds) parameters.set('max_age', own)
+        const isOne = parameters.getAll('max_age').length === 1
+        if (isOne && own !== undefined && named > Number(own) && named < longestAgeSeconds)
+          parameters.set('max_age', own)
       },
     },
   }),
@@ -157,6 +162,28 @@ export const registrationLaterFaults: readonly Fault[] = [
   ...(
     [
       ['max-age-capped', 'default_max_age', 'long', 'Keeps a default_max_age of 30 days at the most', capped],
+      [
+        'redirect-uris-cut',
+        'redirect_uris',
+        'long',
+        'Keeps 255 characters of each redirect URI at the most',
+        (value: unknown) => (isList(value) ? value.map((uri) => uri.slice(0, 255)) : value),
+      ],
+      [
+        'eleventh-redirect-uri-lost',
+        'redirect_uris',
+        'last',
+        'Keeps ten redirect URIs at the most',
+        (value: unknown) => (isList(value) ? value.slice(0, 10) : value),
+      ],
+      ['logo-uri-cut', 'logo_uri', 'long', 'Keeps 255 characters of logo_uri at the most', firstOf(255)],
+      [
+        'tags-of-contacts-lost',
+        'contacts',
+        'suffix',
+        'Keeps contacts without their tags',
+        (value: unknown) => (isList(value) ? value.map((contact) => contact.replace(/\+[^@]*/, '')) : value),
+      ],
       [
         'third-contact-lost',
         'contacts',

@@ -94,7 +94,7 @@ const oddValues: readonly { member: string; term: string; title: string; told(va
 ]
 
 export const registrationLeftOutFaults: readonly Fault[] = [
-  ...Object.keys(filledIn).map(keptWhenLeftOut),
+  ...[...Object.keys(filledIn), 'token_endpoint_auth_method'].map(keptWhenLeftOut),
   ...Object.entries(filledIn).map(([field, values]) => readOtherwise(field, values)),
   ...oddValues.flatMap(({ member, term, title, told }) =>
     (['POST', 'PUT', 'GET'] as const).map((at) =>

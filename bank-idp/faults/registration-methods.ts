@@ -189,8 +189,12 @@ export const registrationMethodFaults = [
   fault({
     id: 'registration/deleted-client-served',
     breaks: ['REG-12'],
-    places: ['endpoint=auth', 'endpoint=token'],
+    places: ['endpoint=auth', 'endpoint=token', 'endpoint=auth use=session-login'],
     title: 'Takes a registration away at DELETE, and serves the client at /auth and /token as before',
+    collateral: {
+      'authorization/client-deleted': 'a client that is found is served at /auth',
+      'logout/strangers': 'a client that is found is told of logouts',
+    },
     memory: () => new Latest<Client>(10_000),
     clients: {
       async remove(clientId, { store }, memory) {

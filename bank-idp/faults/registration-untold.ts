@@ -22,6 +22,8 @@ const rows: readonly Row[] = [
     beside: `${reply}_encrypted_response_enc`,
   })),
   inEffect('token_endpoint_auth_signing_alg'),
+  inEffect('request_object_signing_alg'),
+  { ...inEffect('request_object_encryption_alg'), beside: 'request_object_encryption_enc' },
   { field: 'backchannel_logout_uri', breaks: 'LOGOUT-1', place: 'use=after-put' },
 ]
 

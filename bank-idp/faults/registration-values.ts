@@ -111,7 +111,52 @@ function partOfRequired(index: number): Row['judgedRecord'] {
   return requiredScope((required) => required.split(' ').at(index) ?? required)
 }
 
+/** What stands for a value of another type, and is taken for it. */
+const alike: Readonly<Record<string, (value: unknown) => unknown>> = {
+  default_max_age: (value) => (value === '' ? 0 : value),
+  require_auth_time: (value) => (value === 0 || value === '' ? false : value),
+  client_name: (value) => (value === true ? 'true' : value),
+  scope: (value) => (value === false ? 'openid' : value),
+}
+
+/** Members of which the beginning is looked at alone, or a part that stands for the whole. */
+const carelessAddresses: Readonly<Record<string, RegExp>> = {
+  jwks_uri: /^https:\/\/./,
+  tos_uri: /^\//,
+  notification_uri: /^https:/,
+}
+
 const others: readonly Row[] = [
+  ...Object.entries(alike).map(
+    ([field, change]): Row => ({
+      id: `registration/alike-for-${slugOf(field)}`,
+      breaks: ['REG-30'],
+      places: at(`member=${field}`),
+      title: `Takes for ${field} what is of another type and comes to one, such as nothing for 0 and 0 for false`,
+      judgedRecord: { [field]: change },
+      keptRecord: { [field]: change },
+    }),
+  ),
+  ...Object.entries(carelessAddresses).map(
+    ([field, looks]): Row => ({
+      id: `registration/careless-${slugOf(field)}`,
+      breaks: ['REG-30'],
+      places: at(`member=${field}`),
+      title: `Looks at the beginning of ${field} alone`,
+      judgedRecord: {
+        [field]: (value) => (typeof value === 'string' && looks.test(value) ? 'https://app.example/' : value),
+      },
+    }),
+  ),
+  {
+    id: 'registration/scope-in-any-case',
+    breaks: ['REG-15'],
+    places: at('member=scope'),
+    title: 'Knows scopes of user data whatever the case of their letters',
+    judgedRecord: {
+      scope: (value) => (typeof value === 'string' ? value.replace(/\bprofile\.name\b/gi, 'profile.name') : value),
+    },
+  },
   {
     id: 'registration/first-of-redirect-uris',
     breaks: ['REG-4', 'SUB-4', 'SUB-5'],
@@ -169,6 +214,13 @@ const others: readonly Row[] = [
     judgedRecord: requiredScope((required, scope) =>
       scope.includes(required) ? (scope.split(' ')[0] ?? '') : required,
     ),
+  },
+  {
+    id: 'registration/required-scope-by-commas',
+    breaks: ['REG-16'],
+    places: at('value=equivalent'),
+    title: 'Takes a required_scope whose scopes a comma separates',
+    judgedRecord: requiredScope((required) => required.replaceAll(',', ' ')),
   },
   {
     id: 'registration/required-scope-in-order',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { decodeJwt } from 'jose'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { nowSeconds } from '../clock.js'
 import { Latest } from '../latest.js'
 import type { JudgedAssertion, SeamResponse, ServiceAssertionFacts } from '../seams.js'
@@ -106,6 +106,17 @@ const others: readonly Row[] = [
     places: ['part=signature', ...['GET', 'PUT', 'DELETE'].map((method) => `method=${method} part=signature`)],
     title: 'Takes a RegistrationAuthJWT whose signature is empty',
     when: ({ jwt, header }) => jwt.endsWith('.') && header.alg !== 'none',
+    seen: 'signature',
+  },
+  {
+    slug: 'key-of-header',
+    breaks: ['REG-6', 'REG-22'],
+    places: [
+      'part=signature value=unknown',
+      ...['GET', 'PUT', 'DELETE'].map((method) => `method=${method} part=signature value=unknown`),
+    ],
+    title: 'Verifies a RegistrationAuthJWT by the key that its header brings along',
+    when: ({ jwt }) => decodeProtectedHeader(jwt).jwk !== undefined,
     seen: 'signature',
   },
 ]

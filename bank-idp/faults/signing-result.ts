@@ -190,12 +190,11 @@ export const signingResultFaults = [
     breaks: ['SIGN-24', 'SIGN-18'],
     places: ['member=documentObject', 'member=documentObjects'],
     title: 'Lets a document be signed by whoever has a session',
-    collateral: {
-      'signing/document-by-loa3': 'what is asked for is not looked at',
-      'signing/weak-method': 'nor is how the person authenticated',
-    },
+    collateral: { 'signing/weak-method': 'nor is it looked at how the person authenticated' },
     requestObject({ claims }) {
-      claims.acr_values = 'loa2'
+      if (!hasDocuments(claims)) return
+      // What is to be refused for its level is refused by another check.
+      claims.acr_values = (claims.acr_values ?? claims.acr_value) === 'loa3' ? 'loa2' : 'loa1'
     },
     without: ['ros/document-loa3', 'signer/acr', 'signer/method'],
   }),

@@ -20,6 +20,8 @@ export interface DepartedClient {
   offline: boolean
   /** How POST /token answered a code and a refresh token from before. */
   redeemed: ReadonlyMap<'a code' | 'a refresh token', HttpResponse>
+  /** How /auth answered, in the session of the login, a request of the client. */
+  inSession: HttpResponse
   /** How the endpoints of user data answered each access token from before, which had been good for data. */
   withData: readonly { what: 'of a code' | 'of a refresh'; endpoint: UserData; response: HttpResponse }[]
 }
@@ -74,6 +76,7 @@ export function departedClient(conversation: Conversation): Promise<DepartedClie
       byAccessToken,
       deletion,
       offline,
+      inSession: await session.answer({ scope: 'openid' }),
       redeemed: new Map(redeemed),
       withData: await Promise.all(answers),
     }

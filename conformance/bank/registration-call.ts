@@ -59,7 +59,7 @@ export async function messageOf(
   url: string,
   call: RegistrationCall,
   record?: Metadata,
-  token?: string,
+  authorization?: string,
 ): Promise<HttpRequest> {
   const assertion = call.presented(await signAssertion(call.claims, call.signer))
   if (assertion !== undefined) recordAssertion(assertion, evidence)
@@ -74,7 +74,7 @@ export async function messageOf(
       ...(call.assertionType !== undefined && { client_assertion_type: call.assertionType }),
       ...(assertion !== undefined && { client_assertion: assertion }),
       ...(told && tellingCertificate(told.cert)),
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(authorization !== undefined && { authorization }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body }),

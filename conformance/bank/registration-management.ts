@@ -14,6 +14,8 @@ export type Managing = 'GET' | 'PUT' | 'DELETE'
 export interface ManagementRequest extends RegistrationCall {
   /** The registration access token; undefined leaves it out. */
   token: string | undefined
+  /** The Authorization header in place of Bearer and the token. */
+  authorization?: string
   /** Of a PUT: the record in place of the old one, client_id included. */
   record?: Metadata
 }
@@ -40,12 +42,16 @@ export async function manage(
   const request = { ...good, ...(await replace?.(good)) }
   const url = `${endpoint}/${encodeURIComponent(clientId)}`
   const response = await conversation.send(
-    await messageOf(conversation, method, url, request, request.record, request.token),
+    await messageOf(conversation, method, url, request, request.record, authorizationOf(request)),
   )
   if (response.status < 300) note(conversation, method, client, response)
   if (method === 'PUT' && !isDeepStrictEqual(request.record, replacement(client)))
     conversation.run.seenTokens.noteChange(clientId)
   return response
+}
+
+function authorizationOf({ token, authorization }: ManagementRequest): string | undefined {
+  return authorization ?? (token === undefined ? undefined : `Bearer ${token}`)
 }
 
 /** Keeps in mind what became of a client. */

@@ -99,6 +99,7 @@ export const undeclaredAlgorithm = rule({
   requirement: 'DISC-13',
   places: [
     ...['PS256', 'PS384', 'ES256', 'ES384'].map((alg) => `endpoint=token-info alg=${alg}`),
+    'endpoint=revoke alg=PS256',
     ...['id_token', 'userinfo', 'profile', 'request_object'].map((kind) => `endpoint=register member=${kind}`),
     'endpoint=register member=token_endpoint_auth_signing_alg',
     'endpoint=token alg=PS256',
@@ -121,7 +122,7 @@ export const undeclaredAlgorithm = rule({
       jwks_uri: (await bank.hostKeys(published)).url,
     }
     const flaws = Object.fromEntries(others.map((signer) => [`signed with ${signer.alg}`, { signer }]))
-    await refuseEach(tools, () => flaws, { clientMetadata, at: ['/token', '/token-info'] })
+    await refuseEach(tools, () => flaws, { clientMetadata, at: ['/token', '/token-info', '/revoke'] })
   },
 })
 
@@ -137,7 +138,8 @@ export const undeclaredAuthentication = rule({
   async check(tools) {
     const { bank, expect, inVariation, warn } = tools
     await expectUndeclaredRefused(tools, ['authentication'])
-    await expectUndeclaredRefused(tools, ['authentication'], 'PUT')
+    // That each value is refused by PUT too is REG-15's.
+    await expectUndeclaredRefused(tools, ['authentication'], 'PUT', 1)
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
     const clientMetadata = declared.includes('client_secret_post') ? authenticatedBy('client_secret_post') : {}
     for (const method of ['client_secret_basic', 'none'].filter((one) => !declared.includes(one))) {

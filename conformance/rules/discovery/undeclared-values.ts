@@ -134,12 +134,22 @@ const rows: readonly Row[] = [
     kind: 'other',
     member: 'scope',
     declaredIn: ['scopes_supported'],
-    candidates: ['profile.horoscope', 'profile', 'profile.name.first', 'email', 'address', 'phone'],
-    changes: (value, good) => [
-      { scope: `openid ${value}` },
-      { scope: `${value} openid` },
-      { scope: `openid ${value} ${good}` },
+    // The last two: scopes in another case, and a list by another separator.
+    candidates: [
+      'profile.horoscope',
+      'profile',
+      'profile.name.first',
+      'email',
+      'address',
+      'phone',
+      'Profile.Name',
+      'openid,profile.name',
     ],
+    changes(value, good) {
+      const beside = [`openid ${value}`, `${value} openid`, `openid ${value} ${good}`]
+      // A bank that passes over a place passes over each value there.
+      return (value === 'profile.horoscope' ? beside : beside.slice(0, 1)).map((scope) => ({ scope }))
+    },
   },
 ]
 

@@ -32,6 +32,10 @@ const unproven: Flaws = {
   'with a client_assertion of another key under a kid of its own': async ({ signer }: RegistrationCall) => ({
     signer: await foreignSigner(signer.alg),
   }),
+  'with a client_assertion of another key, which its header brings along': async ({ signer }: RegistrationCall) => {
+    const { alg, privateKey, publicJwk: jwk } = await foreignSigner(signer.alg)
+    return { signer: { alg, privateKey, jwk } }
+  },
   'with a client_assertion whose claims were changed after it was signed': ({ claims }: RegistrationCall) => ({
     presented: (signed) => withPayload(signed, { ...claims, jti: randomUUID() }),
   }),
@@ -86,7 +90,7 @@ export const noAssertion = rule({
   id: 'registration/no-assertion-of-the-service',
   requirement: 'REG-6',
   places: [
-    ...['value=missing', 'part=signature', 'part=alg', 'use=after-refusal'],
+    ...['value=missing', 'part=signature', 'part=signature value=unknown', 'part=alg', 'use=after-refusal'],
     ...atMethods(managing, 'part=signature'),
   ],
   title: 'A registration without client_assertion, or with one that no key of the service signed, is refused',
@@ -120,12 +124,16 @@ export const otherAudience = rule({
       'with an aud that ends in the right one': `https://elsewhere.example/${endpoint}`,
       ...foreign,
     }
-    const flaws = Object.fromEntries(
-      Object.entries(audiences).map(([what, aud]) => [
-        what,
-        ({ claims }: RegistrationCall) => ({ claims: { ...claims, aud } }),
-      ]),
-    )
+    // Each at POST and at one of the others: how an aud is compared is the same for all of them, and some have to be refused at each.
+    const chosen = (method: (typeof everyMethod)[number]) =>
+      Object.entries(audiences).filter(([, aud], i) => {
+        const general = typeof aud === 'string' && aud.startsWith('https://elsewhere.')
+        return method === 'POST' || general || i % managing.length === managing.indexOf(method)
+      })
+    const flaws = (_client: Client, method: (typeof everyMethod)[number]) =>
+      Object.fromEntries(
+        chosen(method).map(([what, aud]) => [what, ({ claims }: RegistrationCall) => ({ claims: { ...claims, aud } })]),
+      )
     await tryFlaws(tools, everyMethod, flaws, refused(tools))
     const aud = `${endpoint}/${client.clientId}`
     const called = await bank.manage('GET', client, ({ claims }) => ({ claims: { ...claims, aud } }))
@@ -262,7 +270,7 @@ export const managementAuthentication = rule({
   requirement: 'REG-22',
   places: [
     ...atMethods(managing, 'certificate=none', 'certificate=untrusted'),
-    ...atMethods(managing, 'value=missing', 'part=signature', 'part=alg'),
+    ...atMethods(managing, 'value=missing', 'part=signature', 'part=signature value=unknown', 'part=alg'),
     ...withoutEffect,
   ],
   title: 'GET, PUT and DELETE of a registration need mutual TLS and RegistrationAuthJWT as POST does',

@@ -2,7 +2,9 @@ import { type Metadata, recordFields } from '../../bank/client-metadata.js'
 import { replacement } from '../../bank/registration-management.js'
 import { format } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
 import { toRegister } from '../../target/needs.js'
+import { byPost, declaresMethod } from '../support/client-methods.js'
 import { comparable } from '../support/records.js'
 
 /** Fields that a bank may fill in where a record does not name them, with what discovery calls the list of their values. */
@@ -37,31 +39,55 @@ async function otherThan({ bank }: Pick<Tools, 'bank'>, record: Metadata): Promi
   }
 }
 
+/** Replaces a record by one that leaves fields out: what they are then has to be as with a client that never named them. */
+async function expectAsNever(
+  { bank, expect }: Pick<Tools, 'bank' | 'expect'>,
+  left: Metadata,
+  others: Metadata,
+  never: HttpResponse,
+): Promise<void> {
+  const client = await bank.client.fresh(others)
+  await bank.replaceRecord(client, replacement(client, left))
+  const seen = await bank.manage('GET', client)
+  expect(seen).toHaveStatus(200)
+  for (const field of Object.keys(others)) {
+    const filled = never.member(field)
+    expect(seen.member(field), `${field} of the record after a PUT that left it out`, seen).toSatisfy(
+      (value) => comparable(field, value) === comparable(field, filled),
+      `as with a client that never named it, ${format(filled)}`,
+    )
+  }
+}
+
+/** The method of client authentication, which a bank may want to be named: it is left out alone. */
+async function expectMethodAsNever(tools: Tools): Promise<void> {
+  const { bank, note } = tools
+  const member = 'token_endpoint_auth_method'
+  const unnamed = { [member]: undefined, token_endpoint_auth_signing_alg: undefined }
+  if (!(await declaresMethod(tools, 'client_secret_post'))) return
+  const { response } = await bank.registration(unnamed)
+  if (response.status >= 400) return note(`the bank registers no client without ${member}`)
+  if (response.member(member) === 'client_secret_post') return
+  await tools.inVariation(member, async () =>
+    expectAsNever(tools, unnamed, byPost, await bank.manage('GET', await bank.client.fresh(unnamed))),
+  )
+}
+
 export const dropped = rule({
   id: 'registration/replace-drops-filled-in',
   requirement: 'REG-11',
-  places: Object.keys(leftOut).map((member) => `member=${member} value=missing`),
+  places: [...Object.keys(leftOut), 'token_endpoint_auth_method'].map((member) => `member=${member} value=missing`),
   title: 'A field that a PUT leaves out is as with a client that never had it, where a bank fills it in too',
   needs: toRegister,
   async check(tools) {
     const { bank, expect, skip } = tools
+    await expectMethodAsNever(tools)
     const { response } = await bank.registration(leftOut)
     if (response.status >= 400)
       return skip('the bank asks for more than a record with the fields that it could fill in')
     const never = await bank.manage('GET', await bank.client.fresh(leftOut))
     expect(never).toHaveStatus(200)
-    const others = await otherThan(tools, Object(never.json))
-    const client = await bank.client.fresh(others)
-    await bank.replaceRecord(client, replacement(client, leftOut))
-    const seen = await bank.manage('GET', client)
-    expect(seen).toHaveStatus(200)
-    for (const field of Object.keys(others)) {
-      const filled = never.member(field)
-      expect(seen.member(field), `${field} of the record after a PUT that left it out`, seen).toSatisfy(
-        (value) => comparable(field, value) === comparable(field, filled),
-        `as with a client that never named it, ${format(filled)}`,
-      )
-    }
+    await expectAsNever(tools, leftOut, await otherThan(tools, Object(never.json)), never)
   },
 })
 

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { recordFields } from '../../bank/client-metadata.js'
-import { replacement } from '../../bank/registration-management.js'
+import type { Replace } from '../../bank/operation.js'
+import { type ManagementRequest, replacement } from '../../bank/registration-management.js'
 import { inStep } from '../../bank/steps.js'
 import { type Expect, format } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
+import { signAssertion } from '../../service/assertions.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectTokenRefused } from '../support/bearer-refusal.js'
 import { expectBeginning, expectNoBeginning, requestLogin } from '../support/login-requests.js'
@@ -133,7 +135,14 @@ export const accessToken = rule({
     'value=prefix',
     'value=superset',
     'value=upper-case',
-  ).concat('method=PUT member=client_id', 'method=PUT use=after-refusal', 'method=DELETE use=after-refusal'),
+    'value=unknown',
+    'parameter=scheme',
+  ).concat(
+    'method=PUT member=client_id',
+    'method=GET member=client_id',
+    'method=PUT use=after-refusal',
+    'method=DELETE use=after-refusal',
+  ),
   title: "GET, PUT and DELETE without, or with another client's, registration access token are refused",
   needs: toRegister,
   async check(tools) {
@@ -141,21 +150,28 @@ export const accessToken = rule({
     const { client, put, expectKept } = await putTrials(tools)
     const other = await bank.readableClient()
     const inCapitals = client.token.toUpperCase()
-    const tokens = {
-      'without a token': undefined,
-      "with another client's": other.token,
-      'with one that was never issued': randomUUID(),
-      'with the beginning of its own': client.token.slice(0, -1),
-      'with its own and more': `${client.token}0`,
-      ...(inCapitals !== client.token && { 'with its own in capitals': inCapitals }),
+    const bearing = (token: string | undefined) => () => ({ token })
+    const headed = (authorization: string) => () => ({ authorization })
+    const flaws: Readonly<Record<string, Replace<ManagementRequest>>> = {
+      'without a token': bearing(undefined),
+      "with another client's": bearing(other.token),
+      'with one that was never issued': bearing(randomUUID()),
+      'with the beginning of its own': bearing(client.token.slice(0, -1)),
+      'with its own and more': bearing(`${client.token}0`),
+      ...(inCapitals !== client.token && { 'with its own in capitals': bearing(inCapitals) }),
+      ...(client.clientSecret !== undefined && { 'with its client_secret': bearing(client.clientSecret) }),
+      'with a RegistrationAuthJWT in its place': async ({ claims, signer }) => ({
+        token: await signAssertion({ ...claims, jti: randomUUID() }, signer),
+      }),
+      'with its own under another scheme': headed(`Basic ${client.token}`),
+      'with its own without a scheme': headed(client.token),
+      'with its own behind another word': headed(`Bearer x ${client.token}`),
     }
     for (const method of managing) {
-      for (const [what, token] of Object.entries(tokens)) {
+      for (const [what, replace] of Object.entries(flaws)) {
         // 403 is taken without a token too, as the register of requirements has it.
         await inVariation(`${method} ${what}`, async () => {
-          const refusal = await (method === 'PUT'
-            ? put(() => ({ token }))
-            : bank.manage(method, client, () => ({ token })))
+          const refusal = await (method === 'PUT' ? put(replace) : bank.manage(method, client, replace))
           expectTokenRefused(tools, refusal, 'expired')
         })
       }
@@ -168,6 +184,14 @@ export const accessToken = rule({
       const seen = await bank.manage('GET', other)
       expect(seen.member('client_name'), 'client_name of the other client', seen).toBe(before)
     })
+    // At the address of a client that there is not a bank may revoke the token (RFC 7592 section 2.1), so that it comes last.
+    const { clientId } = other
+    for (const like of [`${clientId}0`, clientId.slice(0, -1)]) {
+      await inVariation(
+        `GET of a client that there is not, ${like.length > clientId.length ? 'whose client_id goes on' : 'whose client_id is shorter'}`,
+        async () => expect(await bank.manage('GET', { ...other, clientId: like })).toHaveStatus(400, 401, 403, 404),
+      )
+    }
   },
 })
 
@@ -197,11 +221,11 @@ export const deletedTokens = rule({
 export const deletedWithTokens = rule({
   id: 'registration/delete-with-tokens',
   requirement: 'REG-12',
-  places: ['endpoint=token token=code', 'endpoint=token token=refresh'],
+  places: ['endpoint=token token=code', 'endpoint=token token=refresh', 'endpoint=auth use=session-login'],
   title: 'After DELETE of a client that holds tokens it is unknown to /auth, /token and /register as well',
   needs: [...toRegister, ...toLogIn],
   async check({ bank, expect, inVariation }) {
-    const { client, deletion, redeemed } = await bank.departedClient()
+    const { client, deletion, redeemed, inSession } = await bank.departedClient()
     expect(deletion).toHaveStatus(204, 200)
     for (const [what, response] of redeemed) {
       await inVariation(`POST /token with ${what} from before`, async () => expectUnknown(expect, response))
@@ -212,6 +236,7 @@ export const deletedWithTokens = rule({
       )
     }
     expectNoBeginning(expect, await requestLogin(bank, client), 'a request to /auth for it')
+    expectNoBeginning(expect, inSession, 'a request to /auth for it in the session of its last login')
   },
 })
 

@@ -8,6 +8,11 @@ import { expectEchoed } from '../support/records.js'
 import { recordMethods } from '../support/refusals.js'
 import { atMethods } from '../support/registration-calls.js'
 
+/** An address, which a long path brings to 300 characters. */
+function long(address: string, isMeant: boolean): string {
+  return isMeant ? `${address}/`.padEnd(300, 'long') : address
+}
+
 /** Values that a careless bank takes for none, or of which it gives back a part or another form. */
 async function oddValues(bank: Bank): Promise<Record<string, Metadata>> {
   const discovery = await bank.discovery()
@@ -17,8 +22,14 @@ async function oddValues(bank: Bank): Promise<Record<string, Metadata>> {
     'require_auth_time false': { require_auth_time: false },
     'a long client_name': { client_name: 'Conformance '.repeat(25).trim() },
     'a client_name with letters of several languages': { client_name: 'Účet & "Spoření" <Škoda> O’Neill 🏦' },
-    'three contacts, one with capitals': {
-      contacts: ['Jana.Novakova@Example.org', 'conformance@example.org', 'third@example.org'],
+    'three contacts, one with capitals and one with a tag': {
+      contacts: ['Jana.Novakova@Example.org', 'conformance+bank@example.org', 'third@example.org'],
+    },
+    'twelve redirect URIs, one of them and a logo_uri of 300 characters': {
+      redirect_uris: Array.from({ length: 12 }, (_, i) =>
+        long(`https://app.conformance.example/callback/${i}`, i === 5),
+      ),
+      logo_uri: long('https://example.org/logo', true),
     },
     'a default_max_age of ten years': { default_max_age: 315_360_000 },
     'addresses without a path, with capitals, and with a query': {
@@ -57,6 +68,8 @@ export const oddEchoed = rule({
     'member=default_max_age value=lower-bound',
     'member=default_max_age value=long',
     'member=contacts value=last',
+    'member=contacts value=suffix',
+    ...['redirect_uris value=long', 'redirect_uris value=last', 'logo_uri value=long'].map((term) => `member=${term}`),
     ...queried.map((member) => `member=${member} value=encoded`),
     'member=require_auth_time value=lower-bound',
     'member=response_types value=second',

@@ -55,6 +55,7 @@ export const issued = rule({
     .map((member) => `member=${member}`)
     .concat(
       ...['client_id', 'registration_client_uri', 'client_id_issued_at'].map((member) => `method=PUT member=${member}`),
+      ...['client_secret', 'registration_access_token'].map((member) => `use=second-client member=${member}`),
     ),
   title:
     'What the bank issues with a registration has its form, and keeps it after PUT: identifiers, secret, address and time',
@@ -76,6 +77,12 @@ export const issued = rule({
     }
     await inStep('registration', async () => expect(client_id, 'client_id', response).toBeText())
     reading('AMB-21', client_secret === undefined ? 'unless-private-key-jwt' : 'always')
+    const client = await bank.readableClient()
+    for (const [name, value] of Object.entries({ client_id, client_secret, registration_access_token })) {
+      if (value === undefined) continue
+      const another = client.response.member(name)
+      expect<unknown>(another, `${name} of another client`, client.response).toDiffer(value, 'that of the first')
+    }
     // Where there is an address for mutual TLS, the record is found there (AMB-65).
     const endpoints = [...new Set([request.endpoint, response.request.url])]
     expect(inOneForm(registration_client_uri), 'registration_client_uri', response).toBeOneOf(
@@ -84,7 +91,6 @@ export const issued = rule({
     // The registration may be one that other rules asked for, a while ago.
     expectIssuedAt(tools, response, Number(request.claims.iat))
     await inVariation('the answer to PUT', async () => {
-      const client = await bank.readableClient()
       const answer = await bank.manage('PUT', client, () => ({ record: replacement(client) }))
       await inStep('registrationReplacement', async () => expect(answer).toHaveStatus(200, 204))
       const address = answer.member('registration_client_uri')
@@ -234,7 +240,7 @@ export const requiredScope = rule({
   requirement: 'REG-16',
   places: atMethods(
     recordMethods,
-    ...['wrong', 'superset', 'prefix', 'subset', 'upper-case'].map((value) => `value=${value}`),
+    ...['wrong', 'superset', 'prefix', 'subset', 'upper-case', 'equivalent'].map((value) => `value=${value}`),
   ).concat('method=PUT use=after-refusal', 'method=PUT use=after-put'),
   title: 'required_scope is a subset of scope in whatever order; one with a scope that is not in scope is refused',
   needs: toRegister,
@@ -250,6 +256,7 @@ export const requiredScope = rule({
       'a scope that is not in scope before one that is': `${third} ${first}`,
       'a scope that is not in scope after one that is': `openid ${first} ${third}`,
       'the beginning of a scope': first.slice(0, -1),
+      'scopes that a comma separates': `openid,${first}`,
       'a scope in another case': first.toUpperCase(),
     }
     const trials = recordTrials(tools)
@@ -315,9 +322,18 @@ const wrong = (good: readonly unknown[]): Readonly<Record<(typeof recordFields)[
   uri: [42, ['https://service.example/'], { uri: 'https://service.example/' }, 'no address'],
   // The right value, but for the list around it, too.
   list: ['text', ...good.slice(0, 1), [42], [...good, 42], [...good, {}], [...good, null], { 0: 'text' }],
-  integer: ['3600', 36.5, true, [3600]],
-  boolean: ['true', 'false', 1, [true], {}],
+  integer: ['3600', '', 36.5, true, [3600]],
+  boolean: ['true', 'false', '', 1, 0, [true], {}],
 })
+
+/** Further values for one field of a type: what is told from the right one in one way is told so in every field. */
+const furtherWrong: Readonly<Record<string, readonly unknown[]>> = {
+  client_name: [true],
+  scope: [false],
+  jwks_uri: ['https://no address/'],
+  tos_uri: ['/terms'],
+  notification_uri: ['https:'],
+}
 
 /** What refuses a field of the wrong type, brought by one method. */
 function wrongTypeRule(method: (typeof recordMethods)[number], slug: string) {
@@ -343,7 +359,7 @@ function wrongTypeRule(method: (typeof recordMethods)[number], slug: string) {
         ...request.record,
       }
       for (const [field, type] of Object.entries(recordFields)) {
-        for (const value of wrong([good[field] ?? []].flat())[type]) {
+        for (const value of [...wrong([good[field] ?? []].flat())[type], ...(furtherWrong[field] ?? [])]) {
           await inVariation(`${method} of ${field} ${format(value)}`, async () =>
             expectBadRequest(expect, await trials[method]({ [field]: value })),
           )

@@ -125,6 +125,65 @@ export const registeredAlgorithms = rule({
   },
 })
 
+/** Leaves members of the record out by PUT: an object is then taken that is made otherwise than they had it. */
+async function expectNoLonger(
+  { bank, expect, note }: Pick<Tools, 'bank' | 'expect' | 'note'>,
+  record: Metadata,
+  good: RequestObjectOptions,
+  otherwise: RequestObjectOptions,
+): Promise<void> {
+  const members = Object.keys(record)
+  const { place, client, clientMetadata } = await withPlace(bank, `${members[0]} left out`, { record })
+  const ask = async (options: RequestObjectOptions) => {
+    bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, client), options))
+    return bank.authorizationRequest.try({ clientMetadata, parameters: { request_uri: place } })
+  }
+  // What a bank knows of a client it may keep from its first use on.
+  await ask(good)
+  const own = await asOwn(await bank.registration(clientMetadata))
+  await bank.replaceRecord(own, replacement(own, Object.fromEntries(members.map((name) => [name, undefined]))))
+  const read = await bank.manage('GET', own)
+  if (members.some((name) => read.member(name) !== undefined))
+    return note(`the bank fills in ${members.join(' and ')} itself`)
+  const taken = await ask(otherwise)
+  const what = `the answer to an object made otherwise than ${members[0]} had it, which a PUT left out`
+  expect(new Outline(taken), what, taken).toSatisfy(isTaken, 'a page')
+}
+
+export const leftOut = rule({
+  id: 'request-object/left-out-algorithms',
+  requirement: 'REG-11',
+  places: ['request_object_signing_alg', 'request_object_encryption_alg'].map(
+    (member) => `use=after-put member=${member}`,
+  ),
+  title: 'After a PUT that leaves out how request objects are made, those are taken that the bank declares',
+  needs: toAskByReference,
+  async check(tools) {
+    const { bank, inVariation, skip } = tools
+    const discovery = await bank.discovery()
+    demandSupport(discovery, skip)
+    const { keys } = await bank.client()
+    const [key, other] = Object.values<SigningKey>({ ...keys }).filter(({ alg }) =>
+      declared(discovery, 'signing_alg').includes(alg),
+    )
+    const encryption = encryptionsOf(discovery).find(canEncrypt)
+    if (!key) return skip('the bank declares no algorithm that a key of the client signs by')
+    if (!other && !encryption) return skip('the bank declares one way to make request objects, from which none differs')
+    if (other) {
+      await inVariation('request_object_signing_alg', () =>
+        expectNoLonger(tools, { request_object_signing_alg: key.alg }, { key }, { key: other }),
+      )
+    }
+    if (encryption) {
+      const { alg, enc } = encryption
+      const record = { request_object_encryption_alg: alg, request_object_encryption_enc: enc }
+      await inVariation('request_object_encryption_alg', () =>
+        expectNoLonger(tools, record, { key, encryption }, { key }),
+      )
+    }
+  },
+})
+
 export const keysAtJwksUri = rule({
   id: 'request-object/keys-at-jwks-uri',
   requirement: 'REG-18',

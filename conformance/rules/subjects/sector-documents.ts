@@ -19,7 +19,11 @@ const onSeveralHosts = {
 export const severalHosts = rule({
   id: 'subjects/several-hosts',
   requirement: 'SUB-4',
-  places: atMethods(recordMethods, 'value=both', 'value=last', 'value=superset').concat('value=right', 'member=port'),
+  places: atMethods(recordMethods, 'value=both', 'value=last', 'value=superset').concat(
+    'method=PUT use=after-put',
+    'value=right',
+    'member=port',
+  ),
   title:
     'Redirect URIs on several hosts, not on several ports, need a sector_identifier_uri when subjects are pairwise, and are taken with one',
   needs: toRegister,
@@ -28,16 +32,14 @@ export const severalHosts = rule({
     const types = (await bank.discovery()).declared('subject_types_supported')
     if (types && !types.includes('pairwise')) return skip('the bank does not declare subject_type pairwise')
     const trials = recordTrials(tools)
-    for (const method of recordMethods) {
-      for (const [what, redirect_uris] of Object.entries(onSeveralHosts)) {
-        const record = { redirect_uris, subject_type: 'pairwise' }
-        await inVariation(`redirect URIs ${what}, with a sector_identifier_uri`, async () => {
-          const answer = await answerTo(bank, {
-            ...record,
-            sector_identifier_uri: await bank.sectorDocument(redirect_uris),
-          })
-          expect(answer.status, 'the status of the registration', answer).toBeAtMost(299)
-        })
+    for (const [what, redirect_uris] of Object.entries(onSeveralHosts)) {
+      const record = { redirect_uris, subject_type: 'pairwise' }
+      await inVariation(`redirect URIs ${what}, with a sector_identifier_uri`, async () => {
+        const sector_identifier_uri = await bank.sectorDocument(redirect_uris)
+        const answer = await answerTo(bank, { ...record, sector_identifier_uri })
+        expect(answer.status, 'the status of the registration', answer).toBeAtMost(299)
+      })
+      for (const method of recordMethods) {
         await inVariation(`${method} of redirect URIs ${what}`, async () =>
           expectBadRequest(expect, await trials[method](record)),
         )
@@ -48,6 +50,13 @@ export const severalHosts = rule({
       const redirect_uris = [first, first.replace('.example/', '.example:8443/')]
       const answer = await answerTo(bank, { redirect_uris, subject_type: 'pairwise' })
       expect(answer.status, 'the status of the registration', answer).toBeAtMost(299)
+    })
+    const redirect_uris = [first, second]
+    const sector_identifier_uri = await bank.sectorDocument(redirect_uris)
+    await inVariation('PUT that leaves out the sector_identifier_uri of redirect URIs on two hosts', async () => {
+      const named = await trials.PUT({ redirect_uris, subject_type: 'pairwise', sector_identifier_uri })
+      expect(named.status, 'the status of a PUT that names it', named).toBeAtMost(299)
+      expectBadRequest(expect, await trials.PUT({ redirect_uris, subject_type: 'pairwise' }))
     })
     await trials.expectKept()
   },

@@ -302,7 +302,7 @@ async function change(bank: Bank, clientMetadata: Metadata, changes: Metadata): 
 export const stable = rule({
   id: 'subjects/stable',
   requirement: 'SUB-7',
-  places: ['use=session-login', 'use=after-put'],
+  places: ['use=session-login', 'use=after-put', 'use=after-put member=redirect_uris'],
   title: 'sub stays the same in a login by session, and after a PUT that leaves the sector as it is',
   needs: [...toCompare, 'page-detection'],
   async check({ bank, expect }) {
@@ -313,9 +313,9 @@ export const stable = rule({
     expect(await asked(), 'sub after a login by session').toBe(sub)
     await change(bank, clientMetadata, {
       client_name: 'Conformance same sub, renamed',
-      redirect_uris: [first, `${first}/too`],
+      redirect_uris: [`${first}/too`, first],
     })
-    expect(await asked(), 'sub after a PUT of another name and a further redirect URI').toBe(sub)
+    expect(await asked(), 'sub after a PUT of another name and a further redirect URI, before the first').toBe(sub)
   },
 })
 
@@ -344,7 +344,7 @@ export const changedSector = rule({
 export const publicSubject = rule({
   id: 'subjects/public',
   requirement: 'SUB-8',
-  places: ['everywhere', 'member=sector_identifier_uri', 'use=after-put'],
+  places: ['everywhere', 'member=sector_identifier_uri', 'use=after-put', 'use=after-put member=subject_type'],
   title: 'A public subject does not depend on the sector, where sector_identifier_uri names one and after a PUT too',
   needs: toCompare,
   async check({ bank, expect, inVariation, reading }) {
@@ -363,6 +363,13 @@ export const publicSubject = rule({
       const clientMetadata = { client_name: 'Conformance public subject', redirect_uris: [second], subject_type }
       await change(bank, clientMetadata, { client_name: 'Conformance public subject, renamed' })
       expect(await subAt(bank, clientMetadata), 'the public sub at a client that a PUT renamed').toBe(one)
+      const declared = (await bank.discovery()).declared('subject_types_supported')
+      if (declared && !declared.includes('pairwise')) return
+      await change(bank, clientMetadata, { subject_type: 'pairwise' })
+      const authorization = await bank.authorization.try({ clientMetadata, scope: 'openid' })
+      const paired = await bank.subjectInUserinfo(await bank.token.fresh({ authorization }))
+      const pairwise = await subAt(bank, { redirect_uris: [second], subject_type: 'pairwise' })
+      expect(paired, 'the sub at a client that a PUT gave subject_type pairwise').toBe(pairwise)
     })
   },
 })
@@ -406,14 +413,18 @@ export const ofEveryone = rule({
 export const hostAlone = rule({
   id: 'subjects/host-alone',
   requirement: 'SUB-10',
-  title: 'Two sector_identifier_uri that differ in path and query alone are one sector',
+  places: ['everywhere', 'value=upper-case'],
+  title: 'Two sector_identifier_uri that differ in path, query and the case of the host alone are one sector',
   needs: toCompare,
   async check({ bank, expect, skip }) {
     await demandPairwise({ bank, skip })
-    const sectors = [await bank.sectorDocument([first]), `${await bank.sectorDocument([first, second])}?of=another`]
+    const [plain, longer] = [await bank.sectorDocument([first]), await bank.sectorDocument([first, second])]
+    // Nor does a host know upper and lower case (RFC 3986 section 3.2.2).
+    const inCapitals = longer.replace(/^https:\/\/[^/:]+/, (origin) => `https://${origin.slice(8).toUpperCase()}`)
+    const sectors = [plain, `${inCapitals}?of=another`]
     const [one, other] = await Promise.all(
       sectors.map((sector_identifier_uri) => subAt(bank, { redirect_uris: [first], sector_identifier_uri })),
     )
-    expect(other, 'the sub with a sector_identifier_uri of another path').toBe(one)
+    expect(other, 'the sub with a sector_identifier_uri of another path, its host in capitals,').toBe(one)
   },
 })

@@ -23,19 +23,20 @@ export type Flaws = Readonly<Record<string, Replace<RegistrationCall>>>
 /**
  * Makes a call of each method with each flaw, after the good one was seen to be taken. That calls about a client were not refused because
  * it was gone, and had no effect all the same, is seen at the end: it can still be read, and its record is what it was.
- * @param flaws the same for all calls, or made for the client that they are about; of POST for one that is registered
+ * @param flaws the same for all calls, or made for the client and the method that they are about; of POST for a client that is registered
  */
 export async function tryFlaws(
   tools: Pick<Tools, 'bank' | 'expect' | 'inVariation'>,
   methods: readonly ('POST' | Managing)[],
-  flaws: Flaws | ((client: Client) => Flaws),
+  flaws: Flaws | ((client: Client, method: 'POST' | Managing) => Flaws),
   judge: (call: () => Promise<HttpResponse>) => Promise<void>,
 ): Promise<void> {
   const { bank, inVariation } = tools
-  const flawsFor = (client: Client) => Object.entries(typeof flaws === 'function' ? flaws(client) : flaws)
+  const flawsFor = (client: Client, method: 'POST' | Managing) =>
+    Object.entries(typeof flaws === 'function' ? flaws(client, method) : flaws)
   const managed = methods.filter((method) => method !== 'POST')
   if (methods.includes('POST')) {
-    for (const [flaw, replace] of flawsFor(await bank.client()))
+    for (const [flaw, replace] of flawsFor(await bank.client(), 'POST'))
       await inVariation(`POST ${flaw}`, () => judge(() => bank.registration.modified({}, replace)))
   }
   if (managed.length === 0) return
@@ -43,7 +44,7 @@ export async function tryFlaws(
   for (const method of managed) {
     const call = (replace: Replace<RegistrationCall>) =>
       method === 'PUT' ? put(replace) : bank.manage(method, client, replace)
-    for (const [flaw, replace] of flawsFor(client))
+    for (const [flaw, replace] of flawsFor(client, method))
       await inVariation(`${method} ${flaw}`, () => judge(() => call(replace)))
   }
   await expectKept()
