@@ -333,6 +333,48 @@ export const consentScopeFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'consent/addresses-beside-cards',
+    breaks: ['CONS-6'],
+    places: ['endpoint=profile scope=other'],
+    title: 'Gives the addresses with the identity cards, unticked or not',
+    /** Whose addresses come though they were unticked, by the client. */
+    memory: () => new Latest<string>(10_000),
+    records: [
+      {
+        model: 'Grant',
+        kept(record, _bank, beside) {
+          const { approved, refused } = decided(record)
+          const isMeant = approved.includes('profile.idcards') && refused.includes('profile.addresses')
+          if (isMeant) beside.set(String(record.clientId), String(record.accountId))
+          return {}
+        },
+      },
+    ],
+    nestedJwt: {
+      profile(nestedJwt, { clientId, people }, beside) {
+        const addresses = people.byId(beside.get(String(clientId)) ?? '')?.claims.addresses
+        return addresses === undefined ? nestedJwt : { ...nestedJwt, claims: { ...nestedJwt.claims, addresses } }
+      },
+    },
+  }),
+  fault({
+    id: 'consent/required-scope-demanded-silently',
+    breaks: ['CONS-7'],
+    places: ['use=session-login parameter=prompt'],
+    title: 'Refuses a request with prompt none without a scope of required_scope',
+    memory: scopes,
+    response: { 'POST /register': noteRequired },
+    request: {
+      'GET /auth'(parameters, bank, memory) {
+        if (parameters.get('prompt') !== 'none') return
+        asked((requested, required) => {
+          if (required.every((scope) => requested.includes(scope))) return requested
+          throw new BankError('invalid_scope', 'a required scope is missing')
+        })(parameters, bank, memory)
+      },
+    },
+  }),
+  fault({
     id: 'consent/required-scope-gained',
     breaks: ['CONS-7'],
     places: ['member=scope'],

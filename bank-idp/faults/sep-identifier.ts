@@ -162,6 +162,17 @@ export const sepIdentifierFaults = [
     },
   }),
   fault({
+    id: 'authorization/sep-id-beside-hint-refused',
+    breaks: ['GEN-10'],
+    places: ['use=session-login parameter=id_token_hint'],
+    title: 'Refuses sep_id beside id_token_hint',
+    request: {
+      'GET /auth'(parameters) {
+        if (parameters.has('sep_id') && parameters.has('id_token_hint')) parameters.set('scope', 'of no hint')
+      },
+    },
+  }),
+  fault({
     id: 'authorization/sep-id-told',
     breaks: ['GEN-10'],
     places: ['use=session-login value=superset'],
