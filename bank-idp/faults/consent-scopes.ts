@@ -333,6 +333,32 @@ export const consentScopeFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'consent/scopes-of-before-of-implicit',
+    breaks: ['CONS-4'],
+    places: ['grant=implicit use=session-login'],
+    title: 'Gives an access token of response_type token whatever its person has consented to for the client',
+    memory: scopes,
+    records: [
+      {
+        model: 'Grant',
+        kept(record, _bank, before) {
+          const { approved, refused, name } = decided(record)
+          const more = (before.get(name) ?? []).filter((scope) => !approved.includes(scope) && !refused.includes(scope))
+          add(before, name, approved)
+          return { record: approving(record, more) }
+        },
+      },
+      {
+        model: 'AccessToken',
+        kept(record, _bank, before) {
+          if (record.gty !== 'implicit') return {}
+          const all = before.get(`${record.clientId} ${record.accountId}`) ?? []
+          return { record: { ...record, scope: [...new Set([...String(record.scope).split(' '), ...all])].join(' ') } }
+        },
+      },
+    ],
+  }),
+  fault({
     id: 'consent/addresses-beside-cards',
     breaks: ['CONS-6'],
     places: ['endpoint=profile scope=other'],

@@ -219,27 +219,35 @@ export const logoutReachFaults: readonly Fault[] = [
       },
     },
   }),
-  fault({
-    id: 'logout/refresh-token-of-another-stays',
-    breaks: ['LOGOUT-3'],
-    places: ['use=second-client token=refresh'],
-    title: 'Gives tokens for the refresh token of another client than the first of a session that was logged out of',
-    memory: () => new Latest<true>(10_000),
-    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, left: Latest<true>) => {
-      const ended = planned.filter(({ content }) => content.kind === 'logout')
-      for (const { clientId } of ended.slice(1)) left.set(clientId, true)
-      return planned
-    },
-    response: {
-      'POST /token': (response, { form }, left) => {
-        const token = form.get('refresh_token')
-        const isLeft = token !== null && response.status === 400 && left.has(String(form.get('client_id')))
-        if (!isLeft) return response
-        const body = { access_token: `${token}-${token}`, token_type: 'Bearer', expires_in: 3600, scope: 'openid' }
-        return { ...response, status: 200, body }
+  // Neither reading of AMB-43: all of them end, or all that came of offline_access live on.
+  ...(
+    [
+      ['of-another', 'another client than the first', (ended) => ended.slice(1)],
+      ['of-first', 'the first client alone', (ended) => ended.slice(0, 1)],
+    ] satisfies [string, string, (ended: readonly EventNotice[]) => readonly EventNotice[]][]
+  ).map(([slug, whose, meant]) =>
+    fault({
+      id: `logout/refresh-token-${slug}-stays`,
+      breaks: ['LOGOUT-3'],
+      places: ['use=second-client token=refresh'],
+      title: `Gives tokens for the refresh token of ${whose} of a session that was logged out of`,
+      memory: () => new Latest<true>(10_000),
+      notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, left: Latest<true>) => {
+        const ended = planned.filter(({ content }) => content.kind === 'logout')
+        for (const { clientId } of meant(ended)) left.set(clientId, true)
+        return planned
       },
-    },
-  }),
+      response: {
+        'POST /token': (response, { form }, left) => {
+          const token = form.get('refresh_token')
+          const isLeft = token !== null && response.status === 400 && left.has(String(form.get('client_id')))
+          if (!isLeft) return response
+          const body = { access_token: `${token}-${token}`, token_type: 'Bearer', expires_in: 3600, scope: 'openid' }
+          return { ...response, status: 200, body }
+        },
+      },
+    }),
+  ),
   fault({
     id: 'logout/code-stays',
     breaks: ['LOGOUT-3'],

@@ -165,10 +165,11 @@ export const sepIdentifierFaults = [
     id: 'authorization/sep-id-beside-hint-refused',
     breaks: ['GEN-10'],
     places: ['use=session-login parameter=id_token_hint'],
-    title: 'Refuses sep_id beside id_token_hint',
+    title: 'Refuses a sep_id with digits beside id_token_hint',
     request: {
       'GET /auth'(parameters) {
-        if (parameters.has('sep_id') && parameters.has('id_token_hint')) parameters.set('scope', 'of no hint')
+        const isNumbered = /\d/.test(parameters.get('sep_id') ?? '')
+        if (isNumbered && parameters.has('id_token_hint')) parameters.set('scope', 'of no hint')
       },
     },
   }),

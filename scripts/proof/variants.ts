@@ -148,6 +148,7 @@ export const variants: readonly Variant[] = [
     skips: [
       'authorization/code-not-registered',
       'consent/absent-scopes-of-implicit',
+      'consent/absent-scopes-of-implicit-in-session',
       ...declinedOfImplicit,
       ...aboutImplicitRequests,
       ...aboutFrontChannel,
@@ -203,6 +204,7 @@ export const variants: readonly Variant[] = [
       'authorization/prompt-login-in-request-object',
       'authorization/request-uri-taken-away',
       'consent/absent-scopes-of-implicit',
+      'consent/absent-scopes-of-implicit-in-session',
       'consent/openid-alone-in-request-object',
       'errors/interaction-required',
       ...declinedOfImplicit,
