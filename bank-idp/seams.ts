@@ -16,6 +16,7 @@ export type Route =
   | 'DELETE /register/{client_id}'
   | 'GET /auth'
   | 'PUT /auth'
+  | 'PATCH /auth'
   | 'DELETE /auth'
   | 'POST /token'
   | 'POST /device_authorization'

@@ -20,7 +20,7 @@ const unthought = {
 }
 
 export const authorizationErrorFaults = [
-  ...(['PUT', 'DELETE'] as const).flatMap((method) =>
+  ...(['PUT', 'PATCH', 'DELETE'] as const).flatMap((method) =>
     (['not-found', 'not-allowed'] as const).map((how) =>
       fault({
         id: `authorization/${method.toLowerCase()}-${how}`,
@@ -31,6 +31,13 @@ export const authorizationErrorFaults = [
       }),
     ),
   ),
+  fault({
+    id: 'authorization/any-method-served',
+    breaks: ['AUTH-37'],
+    places: ['PUT', 'PATCH', 'DELETE'].map((method) => `method=${method}`),
+    title: 'Serves a request at /auth by whatever method',
+    without: ['authorization/method'],
+  }),
   fault({
     id: 'authorization/open-redirector',
     breaks: ['AUTH-3'],

@@ -1,14 +1,15 @@
 import { Latest } from '../latest.js'
+import type { ResponseFacts } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { type FaultRow, faultsOf } from './fault-table.js'
-import { refusal } from './redirects.js'
+import { isSignedIn, refusal } from './redirects.js'
 
 const route = 'GET /auth'
 
 /** A good value that the bank refuses. */
 interface Refused extends FaultRow {
   parameter: string
-  isRefused: (given: string) => boolean
+  isRefused: (given: string, facts: ResponseFacts) => boolean
 }
 
 const is = (value: string) => (given: string) => given === value
@@ -137,17 +138,17 @@ const refused: readonly Refused[] = [
     id: 'authorization/ui-locales-one-refused',
     requirement: 'AUTH-44',
     places: ['member=one parameter=ui_locales'],
-    title: 'Refuses ui_locales of one language alone',
+    title: 'Refuses ui_locales of one language alone where nobody is signed in',
     parameter: 'ui_locales',
-    isRefused: (given) => /^[a-z]{2}$/.test(given),
+    isRefused: (given, facts) => /^[a-z]{2}$/.test(given) && !isSignedIn(facts),
   },
   {
     id: 'authorization/ui-locales-one-only',
     requirement: 'AUTH-44',
     places: ['member=several parameter=ui_locales'],
-    title: 'Takes one language in ui_locales, and refuses a list',
+    title: 'Takes one language in ui_locales, and refuses a list, where nobody is signed in and display is left out',
     parameter: 'ui_locales',
-    isRefused: (given) => given.includes(' '),
+    isRefused: (given, facts) => given.includes(' ') && !isSignedIn(facts) && !facts.query.has('display'),
   },
   {
     id: 'authorization/ui-locales-region-refused',
@@ -316,10 +317,11 @@ export const authorizationRefusalFaults: readonly Fault[] = [
   }),
   ...faultsOf(refused, ({ parameter, isRefused }) => ({
     response: {
-      [route]: (response, { query }) => {
+      [route]: (response, facts) => {
+        const { query } = facts
         const given = query.get(parameter)
         const isServed = String(response.headers.location).includes('/interaction/')
-        return given !== null && query.has('redirect_uri') && isServed && isRefused(given)
+        return given !== null && query.has('redirect_uri') && isServed && isRefused(given, facts)
           ? refusal(response, query, 'invalid_request')
           : response
       },

@@ -33,6 +33,16 @@ const leniencies: readonly Leniency[] = [
     repair: meant('response_type', (given) => given.split(',')[0]),
   },
   {
+    id: 'authorization/response-mode-of-implicit-ignored',
+    requirement: 'AUTH-17',
+    places: ['grant=implicit'],
+    title: 'Passes over response_mode where a token is asked for',
+    repair: where(
+      (parameters) => parameters.get('response_type') === 'token',
+      meant('response_mode', () => undefined),
+    ),
+  },
+  {
     id: 'authorization/display-completed',
     requirement: 'AUTH-13',
     places: ['value=prefix'],

@@ -266,6 +266,28 @@ export const consentMemoryFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'consent/of-replaced-clients-silently',
+    breaks: ['CONS-2', 'CONS-3'],
+    places: ['use=after-put parameter=prompt'],
+    title: 'Grants to prompt none what was never consented to, at a client whose record a PUT replaced',
+    /** Those clients, and those whose last request had prompt=none. */
+    memory: () => ({ replaced: new Latest<true>(10_000), silent: new Latest<boolean>(10_000) }),
+    response: {
+      'PUT /register/{client_id}'(response, _bank, { replaced }) {
+        const { client_id: clientId } = Object(response.body)
+        if (response.status < 300) replaced.set(String(clientId), true)
+        return response
+      },
+    },
+    request: {
+      'GET /auth'(parameters, _bank, { silent }) {
+        silent.set(parameters.get('client_id') ?? '', parameters.get('prompt') === 'none')
+      },
+    },
+    consented: (own, { clientId, scopes: declared }, { replaced, silent }) =>
+      own.length > 0 && replaced.has(clientId) && silent.get(clientId) ? declared : own,
+  }),
+  fault({
     id: 'consent/withdrawal-ignored',
     breaks: ['CONS-6'],
     places: ['use=after-refusal'],

@@ -333,6 +333,74 @@ export const consentScopeFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'consent/scopes-of-before-of-implicit',
+    breaks: ['CONS-4'],
+    places: ['grant=implicit use=session-login'],
+    title: 'Gives an access token of response_type token whatever its person has consented to for the client',
+    memory: scopes,
+    records: [
+      {
+        model: 'Grant',
+        kept(record, _bank, before) {
+          const { approved, refused, name } = decided(record)
+          const more = (before.get(name) ?? []).filter((scope) => !approved.includes(scope) && !refused.includes(scope))
+          add(before, name, approved)
+          return { record: approving(record, more) }
+        },
+      },
+      {
+        model: 'AccessToken',
+        kept(record, _bank, before) {
+          if (record.gty !== 'implicit') return {}
+          const all = before.get(`${record.clientId} ${record.accountId}`) ?? []
+          return { record: { ...record, scope: [...new Set([...String(record.scope).split(' '), ...all])].join(' ') } }
+        },
+      },
+    ],
+  }),
+  fault({
+    id: 'consent/addresses-beside-cards',
+    breaks: ['CONS-6'],
+    places: ['endpoint=profile scope=other'],
+    title: 'Gives the addresses with the identity cards, unticked or not',
+    /** Whose addresses come though they were unticked, by the client. */
+    memory: () => new Latest<string>(10_000),
+    records: [
+      {
+        model: 'Grant',
+        kept(record, _bank, beside) {
+          const { approved, refused } = decided(record)
+          const isMeant = approved.includes('profile.idcards') && refused.includes('profile.addresses')
+          if (isMeant) beside.set(String(record.clientId), String(record.accountId))
+          return {}
+        },
+      },
+    ],
+    nestedJwt: {
+      profile(nestedJwt, { clientId, people }, beside) {
+        const addresses = people.byId(beside.get(String(clientId)) ?? '')?.claims.addresses
+        return addresses === undefined ? nestedJwt : { ...nestedJwt, claims: { ...nestedJwt.claims, addresses } }
+      },
+    },
+  }),
+  fault({
+    id: 'consent/required-scope-demanded-silently',
+    breaks: ['CONS-7'],
+    places: ['use=session-login parameter=prompt'],
+    title: 'Refuses a request with prompt none without a scope of required_scope',
+    memory: scopes,
+    response: { 'POST /register': noteRequired },
+    request: {
+      'GET /auth'(parameters, bank, memory) {
+        if (parameters.get('prompt') !== 'none') return
+        asked((requested, required) => {
+          if (required.every((scope) => requested.includes(scope))) return requested
+          throw new BankError('invalid_scope', 'a required scope is missing')
+        })(parameters, bank, memory)
+      },
+    },
+  }),
+  fault({
     id: 'consent/required-scope-gained',
     breaks: ['CONS-7'],
     places: ['member=scope'],

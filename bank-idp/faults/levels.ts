@@ -1,10 +1,33 @@
 import { Latest } from '../latest.js'
+import type { NestedJwt, ResponseFacts, SeamResponse } from '../seams.js'
 import { notedRecords, recordsOfClients } from './client-memory.js'
-import { fault } from './fault.js'
+import { fault, omit } from './fault.js'
 import { claimsOfIdToken } from './id-token-claims.js'
-import { isSignedIn, refusal } from './redirects.js'
+import { isDirect, isSignedIn, redirectTarget, refusal } from './redirects.js'
 
 const route = 'GET /auth'
+
+/** Changes the id_tokens of logins whose request was answered with a code at once. */
+function ofCodeAtOnce(change: (claims: NestedJwt['claims'], asked: { query: URLSearchParams }) => NestedJwt['claims']) {
+  return {
+    /** The query of such a request, by its nonce. */
+    memory: () => new Latest<URLSearchParams>(10_000),
+    response: {
+      [route]: (response: SeamResponse, facts: ResponseFacts, asked: Latest<URLSearchParams>) => {
+        const { query } = facts
+        if (isDirect(facts) && redirectTarget(response)?.searchParams.has('code'))
+          asked.set(String(query.get('nonce')), query)
+        return response
+      },
+    },
+    nestedJwt: {
+      id_token: (nestedJwt: NestedJwt, _facts: unknown, asked: Latest<URLSearchParams>): NestedJwt => {
+        const query = asked.get(String(nestedJwt.claims.nonce))
+        return query ? { ...nestedJwt, claims: change(nestedJwt.claims, { query }) } : nestedJwt
+      },
+    },
+  }
+}
 
 /** Mistakes about acr_values, and the level of authentication that they ask for. */
 export const levelFaults = [
@@ -56,8 +79,10 @@ export const levelFaults = [
     id: 'authorization/acr-one',
     breaks: ['AUTH-33', 'DISC-20', 'TOK-34'],
     places: ['use=first member=loa2'],
-    title: 'Calls the level loa2 "1" in the id_token',
-    nestedJwt: claimsOfIdToken((claims) => (claims.acr === 'loa2' ? { ...claims, acr: '1' } : claims)),
+    title: 'Calls the level loa2 "1" in the id_token of a login',
+    nestedJwt: claimsOfIdToken((claims) =>
+      claims.acr === 'loa2' && claims.structured_scope === undefined ? { ...claims, acr: '1' } : claims,
+    ),
   }),
   fault({
     id: 'authorization/acr-not-reached',
@@ -89,6 +114,38 @@ export const levelFaults = [
           ? { ...nestedJwt, claims: { ...nestedJwt.claims, acr: 'loa2' } }
           : nestedJwt,
     },
+  }),
+  fault({
+    id: 'authorization/acr-untold-without-pages',
+    breaks: ['AUTH-33'],
+    places: ['use=session-login member=loa3'],
+    title: 'Leaves acr out of the id_token of a login by session that needed no page',
+    ...ofCodeAtOnce(({ acr: _, ...claims }) => claims),
+  }),
+  fault({
+    id: 'authorization/acr-below-session',
+    breaks: ['AUTH-33'],
+    places: ['use=session-login member=loa2'],
+    title: 'Tells the lowest level of all as acr of the id_token where less is asked for than the session has reached',
+    ...ofCodeAtOnce((claims, { query }) =>
+      query.get('acr_values') === 'loa2' && claims.acr === 'loa3' ? { ...claims, acr: 'loa1' } : claims,
+    ),
+  }),
+  fault({
+    id: 'authorization/acr-of-accounts-untold',
+    breaks: ['AUTH-33'],
+    places: ['person=several-accounts'],
+    title: 'Leaves acr out of the id_token of who chose one of several accounts',
+    records: [
+      {
+        model: 'AuthorizationCode',
+        kept(record, { people }) {
+          const chosen = people.byId(String(record.accountId))?.login
+          const accounts = [...people.identities()].filter(({ login }) => login === chosen)
+          return accounts.length > 1 ? { record: omit(record, 'acr') } : {}
+        },
+      },
+    ],
   }),
   fault({
     id: 'authorization/acr-claimed',

@@ -1,15 +1,26 @@
+import { decodeJwt } from 'jose'
 import { Latest } from '../latest.js'
-import type { EventNotice } from '../seams.js'
+import type { EventNotice, ResponseFacts } from '../seams.js'
 import { oneOfEachAddress, toldBesides } from './event-notices.js'
 import { formFaults } from './event-tokens.js'
 import { type Fault, fault } from './fault.js'
-import { redirectTarget } from './redirects.js'
+import { redirectTarget, refusal } from './redirects.js'
 
 /** What one fault remembers, each by its name. */
 const codesAndEnded = () => ({
   codes: new Latest<true>(10_000),
   ended: new Latest<true>(10_000),
 })
+
+/** The session of the browser that asks, by its cookie. */
+function sessionOf({ requestHeader }: Pick<ResponseFacts, 'requestHeader'>): string {
+  return /__Host-session=([^;]+)/.exec(requestHeader('cookie') ?? '')?.[1] ?? ''
+}
+
+/** The client that an id_token was made out to; undefined of one that is encrypted. */
+function clientOfHint(hint: string): string | undefined {
+  return hint.split('.').length === 3 ? [decodeJwt(hint).aud ?? []].flat()[0] : undefined
+}
 
 /** Which clients hear of a logout, how, and which tokens end with it. */
 export const logoutReachFaults: readonly Fault[] = [
@@ -36,6 +47,29 @@ export const logoutReachFaults: readonly Fault[] = [
     places: ['parameter=id_token_hint'],
     title: 'Tells that the person is logged out, and keeps the login',
     without: ['logout/session'],
+  }),
+  fault({
+    id: 'logout/session-of-others-stays',
+    breaks: ['LOGOUT-4'],
+    places: ['use=second-client'],
+    title: 'Ends the login for the client that sent the person to log out, and keeps it for the others',
+    without: ['logout/session'],
+    /** Clients that sent somebody to log out, each with the session of the browser. */
+    memory: () => new Latest<true>(10_000),
+    response: {
+      'GET /session/end': (response, facts, left) => {
+        const { query } = facts
+        const hint = query.get('id_token_hint')
+        const client = query.get('client_id') ?? (hint === null ? undefined : clientOfHint(hint))
+        left.set(`${client} ${sessionOf(facts)}`, true)
+        return response
+      },
+      'GET /auth': (response, facts, left) => {
+        const { query } = facts
+        const isOut = query.get('prompt') === 'none' && left.has(`${query.get('client_id')} ${sessionOf(facts)}`)
+        return isOut ? refusal(response, query, 'login_required') : response
+      },
+    },
   }),
   fault({
     id: 'logout/tokens-stay',
@@ -83,6 +117,56 @@ export const logoutReachFaults: readonly Fault[] = [
         told.set(one, true)
         return first
       }),
+  }),
+  fault({
+    id: 'logout/confirmed-untold',
+    breaks: ['LOGOUT-1'],
+    places: ['parameter=id_token_hint value=missing'],
+    title: 'Tells no client that named itself, and gave no id_token, of the logout',
+    /** Those clients. */
+    memory: () => new Latest<true>(10_000),
+    response: {
+      'GET /session/end': (response, { query }, untold) => {
+        if (!query.has('id_token_hint')) untold.set(String(query.get('client_id')), true)
+        return response
+      },
+    },
+    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, untold: Latest<true>) =>
+      planned.filter(({ clientId, content }) => content.kind !== 'logout' || !untold.has(clientId)),
+  }),
+  fault({
+    id: 'logout/tokens-of-later-logins-stay',
+    breaks: ['LOGOUT-3'],
+    places: ['use=session-login'],
+    title: 'Leaves the tokens of the later ones of several logins alive when somebody without an id_token logs out',
+    /** Clients that somebody logged in at, later tokens of these, what was told of them, and the clients that were logged out of. */
+    memory: () => ({
+      had: new Latest<true>(10_000),
+      later: new Latest<true>(10_000),
+      told: new Latest<object>(10_000),
+      left: new Latest<true>(10_000),
+    }),
+    response: {
+      'GET /session/end': (response, { query }, { left }) => {
+        if (!query.has('id_token_hint')) left.set(String(query.get('client_id')), true)
+        return response
+      },
+      'POST /token': (response, { form }, { had, later }) => {
+        const client = String(form.get('client_id'))
+        const { access_token: token } = Object(response.body)
+        if (form.get('grant_type') !== 'authorization_code' || typeof token !== 'string') return response
+        if (had.has(client)) later.set(token, true)
+        had.set(client, true)
+        return response
+      },
+      'POST /token-info': (response, { form }, { later, told, left }) => {
+        const token = String(form.get('token'))
+        const body = response.body as { active?: unknown }
+        if (body.active === true && later.has(token)) told.set(token, body)
+        const known = body.active === false && left.has(String(form.get('client_id'))) && told.get(token)
+        return known ? { ...response, body: known } : response
+      },
+    },
   }),
   fault({
     id: 'logout/confirmed-tokens-stay',
@@ -135,27 +219,35 @@ export const logoutReachFaults: readonly Fault[] = [
       },
     },
   }),
-  fault({
-    id: 'logout/refresh-token-of-another-stays',
-    breaks: ['LOGOUT-3'],
-    places: ['use=second-client token=refresh'],
-    title: 'Gives tokens for the refresh token of another client than the first of a session that was logged out of',
-    memory: () => new Latest<true>(10_000),
-    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, left: Latest<true>) => {
-      const ended = planned.filter(({ content }) => content.kind === 'logout')
-      for (const { clientId } of ended.slice(1)) left.set(clientId, true)
-      return planned
-    },
-    response: {
-      'POST /token': (response, { form }, left) => {
-        const token = form.get('refresh_token')
-        const isLeft = token !== null && response.status === 400 && left.has(String(form.get('client_id')))
-        if (!isLeft) return response
-        const body = { access_token: `${token}-${token}`, token_type: 'Bearer', expires_in: 3600, scope: 'openid' }
-        return { ...response, status: 200, body }
+  // Neither reading of AMB-43: all of them end, or all that came of offline_access live on.
+  ...(
+    [
+      ['of-another', 'another client than the first', (ended) => ended.slice(1)],
+      ['of-first', 'the first client alone', (ended) => ended.slice(0, 1)],
+    ] satisfies [string, string, (ended: readonly EventNotice[]) => readonly EventNotice[]][]
+  ).map(([slug, whose, meant]) =>
+    fault({
+      id: `logout/refresh-token-${slug}-stays`,
+      breaks: ['LOGOUT-3'],
+      places: ['use=second-client token=refresh'],
+      title: `Gives tokens for the refresh token of ${whose} of a session that was logged out of`,
+      memory: () => new Latest<true>(10_000),
+      notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, left: Latest<true>) => {
+        const ended = planned.filter(({ content }) => content.kind === 'logout')
+        for (const { clientId } of meant(ended)) left.set(clientId, true)
+        return planned
       },
-    },
-  }),
+      response: {
+        'POST /token': (response, { form }, left) => {
+          const token = form.get('refresh_token')
+          const isLeft = token !== null && response.status === 400 && left.has(String(form.get('client_id')))
+          if (!isLeft) return response
+          const body = { access_token: `${token}-${token}`, token_type: 'Bearer', expires_in: 3600, scope: 'openid' }
+          return { ...response, status: 200, body }
+        },
+      },
+    }),
+  ),
   fault({
     id: 'logout/code-stays',
     breaks: ['LOGOUT-3'],

@@ -225,6 +225,18 @@ export const pkceFaults: readonly Fault[] = [
     }),
   ),
   fault({
+    id: 'pkce/long-challenge-cut-off',
+    breaks: ['AUTH-52'],
+    places: ['value=upper-bound'],
+    title: 'Keeps a hundred characters of a plain challenge, and gives no token for the verifier of a longer one',
+    request: {
+      [route](parameters) {
+        const challenge = parameters.get('code_challenge') ?? ''
+        if (challenge.length > 100) parameters.set('code_challenge', challenge.slice(0, 100))
+      },
+    },
+  }),
+  fault({
     id: 'pkce/refused',
     breaks: ['AUTH-36', 'AUTH-52'],
     places: ['value=right'],

@@ -1,5 +1,6 @@
 import type { JWTPayload } from 'jose'
 import { Latest } from '../latest.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { JudgedObject, ObjectFacts } from '../seams.js'
 import { notedRecords, recordsOfClients } from './client-memory.js'
 import { type Fault, fault } from './fault.js'
@@ -62,6 +63,14 @@ const judgements: readonly Judgement[] = [
     title: 'Takes the state of the query where that of a request object is no text',
     when: ({ claims }) => typeof claims.state === 'object',
     seen: () => ({ claims: { state: undefined } }),
+  },
+  {
+    id: 'request-object/max-age-rounded',
+    requirement: 'AUTH-22',
+    places: ['member=max_age value=other-type'],
+    title: 'Rounds max_age of a request object to whole seconds',
+    when: ({ claims }) => typeof claims.max_age === 'number' && !Number.isInteger(claims.max_age),
+    seen: ({ claims }) => ({ claims: { max_age: Math.round(Number(claims.max_age)) } }),
   },
   {
     id: 'request-object/number-as-state-taken',
@@ -134,6 +143,41 @@ export const requestObjectJudgementFaults: readonly Fault[] = [
       }
     },
   })),
+  fault({
+    id: 'request-object/offline-access-dropped',
+    breaks: ['AUTH-22'],
+    places: ['scope=offline_access value=wrong'],
+    title: 'Passes over offline_access in a request object where the client did not register it',
+    memory: recordsOfClients,
+    response: notedRecords,
+    judgedObject(object, { clientId }, records) {
+      const { scope } = object.claims
+      const name = 'offline_access'
+      if (typeof scope !== 'string' || parseSpaceDelimited(records.get(clientId)?.scope ?? name).includes(name))
+        return object
+      const asked = parseSpaceDelimited(scope).filter((one) => one !== name)
+      return { ...object, claims: { ...object.claims, scope: asked.join(' ') } }
+    },
+  }),
+  fault({
+    id: 'request-object/openid-alone-as-it-is',
+    breaks: ['CONS-9'],
+    places: ['token=request-object'],
+    title: 'Grants no more than openid where a request object asks for only openid',
+    /** The clients whose last request object did. */
+    memory: () => new Latest<boolean>(10_000),
+    judgedObject(object, { clientId }, alone) {
+      alone.set(clientId, object.claims.scope === 'openid')
+      return object
+    },
+    records: [
+      {
+        model: 'AuthorizationCode',
+        kept: (record, _bank, alone) =>
+          alone.get(String(record.clientId)) ? { record: { ...record, scope: 'openid' } } : {},
+      },
+    ],
+  }),
   fault({
     id: 'request-object/encryption-for-signature',
     breaks: ['AUTH-22'],

@@ -29,6 +29,7 @@ export const sectorFaults: readonly Fault[] = [
   fault({
     id: 'subjects/one-for-all-sectors',
     breaks: ['SUB-1'],
+    places: ['everywhere'],
     title: 'Gives a person the same pairwise sub in every sector',
     subject: sector(() => 'all'),
   }),
@@ -90,8 +91,25 @@ export const sectorFaults: readonly Fault[] = [
     ),
   }),
   fault({
+    id: 'subjects/sector-with-redirect-query',
+    breaks: ['SUB-3'],
+    places: ['everywhere'],
+    title: 'Takes the whole redirect URI for the sector where it has a query',
+    subject: sector(({ record: { redirect_uris: uris, sector_identifier_uri: named } }, host) =>
+      named === undefined && String(uris[0]).includes('?') ? String(uris[0]) : host,
+    ),
+  }),
+  fault({
+    id: 'subjects/sector-cut-short',
+    breaks: ['SUB-1'],
+    places: ['value=prefix'],
+    title: 'Takes the first sixteen characters of a host for the sector',
+    subject: sector((_plan, host) => host.slice(0, 16)),
+  }),
+  fault({
     id: 'subjects/sector-without-www',
     breaks: ['SUB-1'],
+    places: ['everywhere'],
     title: 'Takes a host for the same sector with www before it and without',
     subject: sector((_plan, host) => host.replace(/^www\./, '')),
   }),

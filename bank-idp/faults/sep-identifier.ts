@@ -162,6 +162,18 @@ export const sepIdentifierFaults = [
     },
   }),
   fault({
+    id: 'authorization/sep-id-beside-hint-refused',
+    breaks: ['GEN-10'],
+    places: ['use=session-login parameter=id_token_hint'],
+    title: 'Refuses a sep_id with digits beside id_token_hint',
+    request: {
+      'GET /auth'(parameters) {
+        const isNumbered = /\d/.test(parameters.get('sep_id') ?? '')
+        if (isNumbered && parameters.has('id_token_hint')) parameters.set('scope', 'of no hint')
+      },
+    },
+  }),
+  fault({
     id: 'authorization/sep-id-told',
     breaks: ['GEN-10'],
     places: ['use=session-login value=superset'],

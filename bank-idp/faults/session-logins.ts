@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import { Latest } from '../latest.js'
-import type { ResponseFacts, SeamResponse } from '../seams.js'
+import type { BankFacts, ResponseFacts, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { type FaultRow, faultsOf } from './fault-table.js'
 import { errorRedirect, isDirect, isSignedIn, redirectTarget, refusal } from './redirects.js'
@@ -239,30 +239,93 @@ export const sessionLoginFaults: readonly Fault[] = [
       },
     },
   }),
-  fault({
-    id: 'callback/consent-declined-by-another-otherwise',
-    breaks: ['AUTH-30'],
-    places: ['use=second-person'],
-    title: 'Words the message for declined consent otherwise for whoever is not the first person that it asked',
-    memory: () => ({ clients: new Latest<string>(10_000), people: new Latest<string>(10_000) }),
-    request: {
-      [route](parameters, _bank, { clients }) {
-        clients.set(String(parameters.get('redirect_uri')), String(parameters.get('client_id')))
+  ...[
+    {
+      id: 'callback/openid-alone-declined-otherwise',
+      requirement: 'AUTH-30',
+      places: ['scope=openid'],
+      title: 'Words the message for declined consent otherwise where only openid was asked for',
+      isMeant: ({ query }: ResponseFacts) => query.get('scope') === 'openid',
+      description: 'User declined consent',
+      change: (told: URLSearchParams) => told.set('error_description', 'User declined the login'),
+    },
+    {
+      id: 'authorization/acr-out-of-reach-in-request-object-otherwise',
+      requirement: 'AUTH-42',
+      places: ['token=request-object'],
+      title: 'Answers access_denied where a level that is out of reach was asked for in a request object',
+      isMeant: ({ query }: ResponseFacts) => query.has('request_uri'),
+      description: 'User not eligible',
+      change: (told: URLSearchParams) => told.set('error', 'access_denied'),
+    },
+  ].map(({ isMeant, description, change, id, requirement, places, title }) =>
+    fault({
+      id,
+      breaks: [requirement],
+      places,
+      title,
+      /** The states of such requests, by which their answers are known. */
+      memory: () => new Latest<true>(10_000),
+      response: {
+        [route](response, facts, meant) {
+          if (isDirect(facts) && isMeant(facts)) meant.set(facts.query.get('state') ?? '', true)
+          return errorRedirect(({ searchParams }) => {
+            const isOne = meant.has(searchParams.get('state') ?? '')
+            if (isOne && searchParams.get('error_description') === description) change(searchParams)
+          })(response)
+        },
       },
-    },
-    consented(approved, { clientId, personId }, { people }) {
-      if (!people.has('first')) people.set('first', personId)
-      people.set(clientId, personId)
-      return approved
-    },
-    response: {
-      [route]: (response, _facts, { clients, people }) =>
-        errorRedirect((target) => {
-          const person = people.get(clients.get(addressOf(target)) ?? '')
-          const isDeclined = target.searchParams.get('error_description') === 'User declined consent'
-          if (isDeclined && person !== undefined && person !== people.get('first'))
-            target.searchParams.set('error_description', 'User declined the authentication')
-        })(response),
-    },
-  }),
+    }),
+  ),
+  ...(
+    [
+      {
+        slug: 'by-another',
+        place: 'use=second-person',
+        who: 'whoever is not the first person that it asked',
+        isMeant: (person, first) => person !== first,
+      },
+      {
+        slug: 'after-account',
+        place: 'person=several-accounts',
+        who: 'who chose one of several accounts',
+        isMeant: (person, _first, { people }) => {
+          const chosen = people.byId(person)?.login
+          return [...people.identities()].filter(({ login }) => login === chosen).length > 1
+        },
+      },
+    ] satisfies {
+      slug: string
+      place: string
+      who: string
+      isMeant: (person: string, first: string | undefined, bank: BankFacts) => boolean
+    }[]
+  ).map(({ slug, place, who, isMeant }) =>
+    fault({
+      id: `callback/consent-declined-${slug}-otherwise`,
+      breaks: ['AUTH-30'],
+      places: [place],
+      title: `Words the message for declined consent otherwise for ${who}`,
+      memory: () => ({ clients: new Latest<string>(10_000), people: new Latest<string>(10_000) }),
+      request: {
+        [route](parameters, _bank, { clients }) {
+          clients.set(String(parameters.get('redirect_uri')), String(parameters.get('client_id')))
+        },
+      },
+      consented(approved, { clientId, personId }, { people }) {
+        if (!people.has('first')) people.set('first', personId)
+        people.set(clientId, personId)
+        return approved
+      },
+      response: {
+        [route]: (response, bank, { clients, people }) =>
+          errorRedirect((target) => {
+            const person = people.get(clients.get(addressOf(target)) ?? '')
+            const isDeclined = target.searchParams.get('error_description') === 'User declined consent'
+            if (isDeclined && person !== undefined && isMeant(person, people.get('first'), bank))
+              target.searchParams.set('error_description', 'User declined the authentication')
+          })(response),
+      },
+    }),
+  ),
 ]

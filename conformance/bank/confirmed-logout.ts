@@ -1,7 +1,8 @@
 import type { HttpResponse } from '../http/http.js'
-import { type Authorization, authorizeIn, complete } from './authorization.js'
+import { type Authorization, authorizeIn, complete, parameterOf } from './authorization.js'
 import type { Conversation } from './conversation.js'
 import { endSession, endSessionAddress, expectAnswered, expectServing, offersReturn, silently } from './end-session.js'
+import { type EventToken, eventAddress, hearToken, type InTime, inTime, type Recipient } from './event-token.js'
 import { client } from './registration.js'
 import { inStep } from './steps.js'
 import { token } from './token.js'
@@ -24,9 +25,15 @@ export interface ConfirmedLogout {
   after: Authorization
   /** Introspection of the access token of the login, before and after. */
   introspected: { before: HttpResponse; after: HttpResponse }
+  /** The same of a further login in the session, where prompt=none gave a code. */
+  ofLater?: { before: HttpResponse; after: HttpResponse }
+  /** What the client was told of it; undefined where no session ended. */
+  told?: { recipient: Recipient; token: EventToken | undefined; inTime: InTime; seenIn: HttpResponse }
   /** Where the person was to come back to, where the bank offers that (AMB-52), and where they came. */
   back?: { uri: string; state: string; query: URLSearchParams | undefined }
 }
+
+const isOut = (authorization: Authorization) => parameterOf(authorization, 'error') === 'login_required'
 
 /** Logs a person in at a client, and out again without an id_token, once in a run. */
 export function confirmedLogout(conversation: Conversation): Promise<ConfirmedLogout> {
@@ -36,9 +43,11 @@ export function confirmedLogout(conversation: Conversation): Promise<ConfirmedLo
     const offered = await offersReturn(own)
     const uri = returning.left
     const state = own.name()
+    const recipientUri = eventAddress(own)
     const clientMetadata = {
       redirect_uris: [returning.redirectUri],
       scope,
+      backchannel_logout_uri: recipientUri,
       ...(offered && { post_logout_redirect_uris: [uri] }),
     }
     const options = await complete(own, { clientMetadata, scope })
@@ -49,6 +58,9 @@ export function confirmedLogout(conversation: Conversation): Promise<ConfirmedLo
     const of = { client: login.client, token: login.accessToken }
     const live = await introspection.try(own, of)
     const before = await inStep('authorization', () => silently(own, browser, participant))
+    const later = parameterOf(before, 'code') === null ? undefined : await token.fresh(own, { authorization: before })
+    const ofLater = later && { client: later.client, token: later.accessToken }
+    const laterLive = ofLater && (await introspection.try(own, ofLater))
     const parameters = {
       client_id: login.client.clientId,
       ...(offered && { post_logout_redirect_uri: uri, state }),
@@ -58,12 +70,18 @@ export function confirmedLogout(conversation: Conversation): Promise<ConfirmedLo
     const after = await inStep('logout', () => silently(own, browser, participant))
     expectAnswered(left, after)
     const introspected = { before: live, after: await introspection.try(own, of) }
+    const recipient = { clientId: login.client.clientId, uri: recipientUri }
+    const isEnded = isOut(after) && !isOut(before)
+    const heard = isEnded ? await hearToken(own, 'logout_token', recipient) : undefined
+    const told = { recipient, token: heard, inTime: inTime(own), seenIn: response }
     return {
       pages,
       response,
       before,
       after,
       introspected,
+      ...(laterLive && { ofLater: { before: laterLive, after: await introspection.try(own, ofLater) } }),
+      ...(isEnded && { told }),
       ...(offered && { back: { uri, state, query: callback?.query } }),
     }
   })

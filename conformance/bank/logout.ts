@@ -94,6 +94,8 @@ export interface Logout {
   /** What came of prompt=none in the same browser, before and after. */
   before: Authorization
   after: Authorization
+  /** The same asked by another client of the session. */
+  afterAtAnother: Authorization
 }
 
 /** A host of a sector of its own; nobody has to be there, since no redirect to it is followed. */
@@ -298,7 +300,8 @@ export function logout(conversation: Conversation): Promise<Logout> {
       participants.push(await withRefresh(own, await takePart()))
     }
     const [first] = participants
-    if (!first) throw new Error('nobody logged in')
+    const another = participants.at(-1)
+    if (!first || !another) throw new Error('nobody logged in')
     participants.push(...(await unsigned(own, browser)))
     const [fronted] = await byFrontChannel(own, browser)
     const frontedBefore = fronted && (await introspection.try(own, fronted))
@@ -311,6 +314,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
     const { response } = left
     const after = await inStep('logout', () => silently(own, browser, first))
     expectAnswered(left, after)
+    const afterAtAnother = await inStep('logout', () => silently(own, browser, another))
     const code = parameterOf(before, 'code')
     const redeemed = code === null ? undefined : await token.try(own, { authorization: before })
     const recipients = participants.map(({ recipient }) => recipient)
@@ -349,6 +353,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
       within: eventSecondsOf(target),
       before,
       after,
+      afterAtAnother,
     }
   })
 }

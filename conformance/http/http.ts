@@ -19,7 +19,7 @@ const everyRequest = { 'user-agent': `${harness.name}/${harness.version}`, accep
 export const largestBodyBytes = 1024 * 1024
 
 export interface HttpRequest {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   headers?: Record<string, string>
   body?: string

@@ -36,6 +36,7 @@ export const shapedBanks: readonly Shaped[] = [
       'logout/code',
       'logout/confirmed',
       'logout/confirmed-tokens',
+      'logout/confirmed-told',
       'logout/session',
       'registration/default-max-age',
       'registration/default-max-age-variations',

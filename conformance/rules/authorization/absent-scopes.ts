@@ -6,7 +6,8 @@ import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { tokenOfFrontChannel } from '../support/known-tokens.js'
+import { codeAndImplicitClient } from '../support/implicit-client.js'
+import { declaresFrontChannel, tokenOfFrontChannel } from '../support/known-tokens.js'
 import { withOfflineAccess } from '../support/offline-access.js'
 import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
 import { claimsBeyond } from '../user-data/checks.js'
@@ -121,5 +122,26 @@ export const absentOfImplicit = rule({
     const response = await bank.introspection.try(issued)
     const gained = (await toldScopes(expect, response)).filter((scope) => absent.includes(scope))
     expect(gained, 'the scopes at /token-info that the request did not name', response).toEqual([])
+  },
+})
+
+export const absentOfImplicitLater = rule({
+  id: 'consent/absent-scopes-of-implicit-in-session',
+  requirement: 'CONS-4',
+  places: ['grant=implicit use=session-login'],
+  title: 'Scopes absent from a request for response_type token are not in its token, though they were consented before',
+  needs: [...toLogIn, ...toRegister, 'browsers'],
+  async check({ bank, expect, skip }) {
+    if (!(await declaresFrontChannel(bank))) return skip('the bank does not declare response_type token')
+    const clientMetadata = { ...codeAndImplicitClient, client_name: 'Conformance implicit, absent scopes' }
+    const [first, second] = (await bank.client(clientMetadata)).dataScopes
+    if (!first || !second) return skip(tooFew)
+    const session = bank.session({ clientMetadata })
+    await session.signIn({ scope: `openid ${first} ${second}` })
+    const asked = await session.ask({ scope: `openid ${first}`, parameters: { response_type: 'token' } })
+    const token = asked.callback.fragment.get('access_token')
+    if (token === null) return skip('the bank gave no access token by response_type token')
+    const told = await bank.introspection.try({ client: asked.client, token })
+    expect(await toldScopes(expect, told), `the scopes of a token for openid ${first}`, told).toLack(second)
   },
 })

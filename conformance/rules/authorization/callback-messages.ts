@@ -82,6 +82,18 @@ const rows: readonly Row[] = [
     message: 'User declined consent',
   },
   {
+    slug: 'consent-declined-after-account',
+    requirement: 'AUTH-30',
+    // Only openid is asked for, by which all that is registered is meant.
+    places: ['person=several-accounts', 'scope=openid'],
+    title:
+      'A user who chose one of several accounts, and declines consent, ends in access_denied with the message for it',
+    needs: ['person:several-accounts', 'action:consent/refuse'],
+    login: { ...refused('declined after an account'), person: 'several-accounts', scope: 'openid' },
+    code: 'access_denied',
+    message: 'User declined consent',
+  },
+  {
     slug: 'not-eligible',
     requirement: 'AUTH-31',
     title: 'A user who is not eligible ends in eid_doesnt_exist with the message for it',

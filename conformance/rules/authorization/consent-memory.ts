@@ -1,3 +1,4 @@
+import { parameterOf } from '../../bank/authorization.js'
 import { authenticatedBy, undeclaredMethods } from '../../bank/client-metadata.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
@@ -191,7 +192,7 @@ export const refusedAgain = rule({
 
 /** That a request is shown consent once a PUT registered a further scope, after the person approved all that was registered before. */
 async function checkAfterPut(tools: Tools, name: string, scopeOf: (further: string) => string) {
-  const { bank, expect } = tools
+  const { bank, expect, inVariation } = tools
   const [first, second] = await scopesOf(tools)
   const clientMetadata = { ...own(name), scope: `openid ${first}` }
   const client = await asOwn(await bank.registration(clientMetadata))
@@ -200,12 +201,17 @@ async function checkAfterPut(tools: Tools, name: string, scopeOf: (further: stri
   await bank.replaceRecord(client, replacement(client, { scope: `openid ${first} ${second}` }))
   const { pages, response } = await session.look({ scope: scopeOf(second) }, 'consent')
   expect(pages, 'the pages shown', response).toContain('consent')
+  await inVariation('prompt none', async () => {
+    const silent = await session.ask({ scope: scopeOf(second), parameters: { prompt: 'none' } })
+    // Which error says so is AUTH-26's.
+    expect(parameterOf(silent, 'code'), 'code without consent', silent.callback.response).toBe(null)
+  })
 }
 
 export const furtherAfterPut = rule({
   id: 'consent/further-scope-after-put',
   requirement: 'CONS-2',
-  places: ['use=after-put'],
+  places: ['use=after-put', 'use=after-put parameter=prompt'],
   title: 'A scope that a PUT registered shows consent, though the person consented to all that was registered before',
   needs: toSeePages,
   check: (tools) => checkAfterPut(tools, 'further scope after PUT', (further) => `openid ${further}`),
@@ -214,7 +220,7 @@ export const furtherAfterPut = rule({
 export const openidAfterPut = rule({
   id: 'consent/openid-alone-after-put',
   requirement: 'CONS-3',
-  places: ['use=after-put'],
+  places: ['use=after-put', 'use=after-put parameter=prompt'],
   title: 'A request for only openid shows consent again once a PUT registered a further scope',
   needs: toSeePages,
   check: (tools) => checkAfterPut(tools, 'openid alone after PUT', () => 'openid'),

@@ -7,6 +7,7 @@ import { inStep } from '../../bank/steps.js'
 import { grantedScopes } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { claimsFor, demandSupport, toAskByReference, withPlace } from '../request-object/by-reference.js'
 import { expectScopesTold } from '../support/granted-scopes.js'
 import { implicitClient } from '../support/implicit-client.js'
 import { declaresFrontChannel } from '../support/known-tokens.js'
@@ -15,6 +16,9 @@ import { claimsBeyond } from '../user-data/checks.js'
 
 /** A client of a rule's own, so that no other rule's consent is in its way. */
 const own = (name: string) => ({ client_name: `Conformance ${name}` })
+
+/** What prompt=none ends in where a bank has something to ask first, whatever the scopes. */
+const askingFirst = ['login_required', 'interaction_required', 'account_selection_required', 'consent_required']
 
 const tooFew = 'the bank declares fewer than two data scopes'
 
@@ -165,6 +169,30 @@ export const openidAloneAgain = rule({
   },
 })
 
+export const openidAloneInside = rule({
+  id: 'consent/openid-alone-in-request-object',
+  requirement: 'CONS-9',
+  places: ['token=request-object'],
+  title: 'Only openid in a request object receives all scopes registered for the client, as in the query',
+  needs: [...toAskByReference, 'browsers'],
+  async check(tools) {
+    const { bank, expect, reading, skip } = tools
+    demandSupport(await bank.discovery(), skip)
+    await expectScopesTold(tools)
+    const { place, clientMetadata, client } = await withPlace(bank, 'openid alone, inside')
+    const session = bank.session({ clientMetadata })
+    const { response: first } = await session.signIn({ scope: 'openid' })
+    const scopes = await grantedScopes(first)
+    if (scopes.length === 1) return reading('AMB-33', 'sub-and-txn')
+    reading('AMB-33', 'all-registered')
+    const claims = { ...claimsFor(bank, client), scope: 'openid' }
+    bank.placeRequestObject(place, await bank.makeRequestObject(claims, { key: client.keys.signing }))
+    const authorization = await session.ask({ parameters: { request_uri: place } })
+    const { response } = await bank.token.fresh({ authorization })
+    expect(await grantedScopes(response), 'the scopes of the token response', response).toBeSetOf(scopes)
+  },
+})
+
 export const openidAloneAfterPut = rule({
   id: 'consent/openid-alone-scopes-after-put',
   requirement: 'CONS-9',
@@ -286,8 +314,10 @@ export const requiredScope = rule({
     expect(all, 'the scopes of the token with everything approved', both.response).toBeSetOf(['openid', first, second])
     await inVariation('prompt none, once the scope was approved', async () => {
       const asked = await session.ask({ scope: `openid ${first}`, parameters: { prompt: 'none' } })
-      // That fewer scopes skip consent is a may (CONS-1).
-      if (parameterOf(asked, 'code') === null) return
+      // That fewer scopes skip consent is a may (CONS-1), and so is a session.
+      const error = parameterOf(asked, 'error')
+      expect(error, 'error of the callback', asked.callback.response).toBeOneOf([null, ...askingFirst])
+      if (error !== null) return
       const { response } = await bank.token.fresh({ authorization: asked })
       expect(await grantedScopes(response), 'the scopes of the token of a request with prompt none', response).toLack(
         second,
@@ -315,26 +345,32 @@ export const requiredScope = rule({
 export const approvedAlone = rule({
   id: 'consent/approved-data',
   requirement: 'CONS-6',
-  places: ['endpoint=userinfo', 'endpoint=profile'],
+  places: ['endpoint=userinfo', 'endpoint=profile', 'endpoint=profile scope=other'],
   title: 'Returned data is limited to the scopes that the end-user approved',
   needs: [...toLogIn, 'deny-scopes'],
   async check({ bank, expect, inVariation, skip }) {
-    const clientMetadata = own('approved data')
-    const { dataScopes } = await bank.client(clientMetadata)
-    const [approved, refused] = scopesOfBoth(dataScopes)
-    if (!approved || !refused) return skip(tooFew)
-    const asked = await bank.authorization.try({
-      clientMetadata,
-      scope: `openid ${approved} ${refused}`,
-      denyScopes: [refused],
-    })
-    const login = await bank.token.fresh({ authorization: asked })
-    for (const endpoint of userDataEndpoints) {
-      await inVariation(endpoint, async () => {
-        const { claims, response } = await bank.userData[endpoint](login)
-        const unapproved = Object.keys(claims).filter((claim) => claimsOf(endpoint, [refused]).includes(claim))
-        expect(unapproved, `the claims that belong to ${refused}, not approved`, response).toEqual([])
+    const { dataScopes } = await bank.client(own('approved data'))
+    // Each with some that lead to data at either endpoint.
+    const all = scopesOfBoth(dataScopes)
+      .concat(dataScopes)
+      .filter((scope, at, both) => both.indexOf(scope) === at)
+    if (scopesOfBoth(dataScopes).length < 2) return skip(tooFew)
+    for (const [half, name] of ['approved data', 'approved data, the other half'].entries()) {
+      const refused = all.filter((_scope, at) => at % 2 !== half)
+      const approved = all.filter((scope) => !refused.includes(scope))
+      const asked = await bank.authorization.try({
+        clientMetadata: own(name),
+        scope: ['openid', ...all].join(' '),
+        denyScopes: refused,
       })
+      const login = await bank.token.fresh({ authorization: asked })
+      for (const endpoint of userDataEndpoints) {
+        await inVariation(`${endpoint} with ${approved.join(', ')}`, async () => {
+          const { claims, response } = await bank.userData[endpoint](login)
+          const { unknown } = claimsBeyond(endpoint, approved, claims)
+          expect(unknown, `the claims that belong to ${refused.join(', ')}, not approved`, response).toEqual([])
+        })
+      }
     }
   },
 })

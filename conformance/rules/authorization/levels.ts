@@ -4,6 +4,7 @@ import type { Visit } from '../../end-user/end-user.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
+import { claimsFor, demandSupport, toAskByReference, withPlace } from '../request-object/by-reference.js'
 import { declaredLevels, levels, oneLevel } from '../support/acr-levels.js'
 
 /** A client at which the same scopes are always consented to: sessions with it tell by what else they differ. */
@@ -79,8 +80,12 @@ function expectOutOfReach(expect: Expect, authorization: Authorization): void {
 export const acrSteppedUp = rule({
   id: 'authorization/acr-stepped-up',
   requirement: 'AUTH-33',
-  places: ['use=session-login member=loa3', 'use=session-login parameter=id_token_hint', 'claim=acr'],
-  title: 'In a session of loa2 acr_values loa3 is reached by asking the person, and told in the id_token',
+  places: [
+    ...['loa2', 'loa3'].map((level) => `use=session-login member=${level}`),
+    'use=session-login parameter=id_token_hint',
+    'claim=acr',
+  ],
+  title: 'In a session of loa2 acr_values loa3 is reached by asking the person, and told in the id_token from then on',
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, inVariation, skip }) {
     const missing = await oneLevel(bank)
@@ -103,6 +108,16 @@ export const acrSteppedUp = rule({
     const login = await bank.token.fresh({ authorization })
     const { acr } = await bank.idTokenClaims(login)
     expect<unknown>(acr, 'acr of the id_token', login.response).toBe('loa3')
+    // What the session has reached already needs no page.
+    for (const wanted of levels) {
+      await inVariation(`acr_values ${wanted} once loa3 is reached`, async () => {
+        const later = await bank.token.fresh({
+          authorization: await session.ask({ parameters: { acr_values: wanted } }),
+        })
+        const { acr: told } = await bank.idTokenClaims(later)
+        expect<unknown>(told, 'acr of the id_token', later.response).toBeOneOf(levels.slice(levels.indexOf(wanted)))
+      })
+    }
   },
 })
 
@@ -127,6 +142,25 @@ export const acrOfTwo = rule({
   },
 })
 
+export const acrOfAccount = rule({
+  id: 'authorization/acr-of-account',
+  requirement: 'AUTH-33',
+  places: ['person=several-accounts'],
+  title: 'What acr_values asks for is reached and told, too, of a user who chose one of several accounts',
+  needs: [...toLogIn, 'person:several-accounts'],
+  async check({ bank, expect, skip }) {
+    const declared = await declaredLevels(bank)
+    const level = levels.find((one) => declared.includes(one))
+    if (level === undefined) return skip('the bank declares no level that it could be asked for')
+    const person = 'several-accounts'
+    const authorization = await bank.authorization.try({ person, parameters: { acr_values: level } })
+    if (parameterOf(authorization, 'code') === null) return skip(`the user does not reach ${level}`)
+    const login = await bank.token.fresh({ authorization })
+    const { acr } = await bank.idTokenClaims(login)
+    expect<unknown>(acr, 'acr of the id_token', login.response).toBeOneOf(levels.slice(levels.indexOf(level)))
+  },
+})
+
 export const acrOutOfReachLater = rule({
   id: 'authorization/acr-out-of-reach-in-session',
   requirement: 'AUTH-42',
@@ -139,5 +173,23 @@ export const acrOutOfReachLater = rule({
     const session = bank.session({ clientMetadata, person: 'loa2-only' })
     await session.signIn()
     expectOutOfReach(expect, await session.ask({ parameters: { acr_values: 'loa3' } }))
+  },
+})
+
+export const acrOutOfReachInside = rule({
+  id: 'authorization/acr-out-of-reach-in-request-object',
+  requirement: 'AUTH-42',
+  places: ['token=request-object'],
+  title: 'A user who has no identity that meets what a request object asks for ends in 302 eid_doesnt_exist',
+  needs: [...toAskByReference, 'person:loa2-only', 'redirect'],
+  async check({ bank, expect, skip }) {
+    demandSupport(await bank.discovery(), skip)
+    const missing = await oneLevel(bank)
+    if (missing) return skip(missing)
+    const { place, clientMetadata, client } = await withPlace(bank, 'acr out of reach, inside')
+    const claims = { ...claimsFor(bank, client), acr_values: 'loa3' }
+    bank.placeRequestObject(place, await bank.makeRequestObject(claims, { key: client.keys.signing }))
+    const parameters = { request_uri: place }
+    expectOutOfReach(expect, await bank.authorization.try({ person: 'loa2-only', clientMetadata, parameters }))
   },
 })

@@ -149,6 +149,23 @@ export const optionalRows: readonly Row[] = [
     answers: [redirect('invalid_request')],
   },
   {
+    slug: 'response-mode-unsupported-of-implicit',
+    requirement: 'AUTH-17',
+    places: ['grant=implicit'],
+    title: 'A response_mode that is not supported is 302 invalid_request in the implicit flow too',
+    needs: toRegister,
+    clientMetadata: ofFrontChannel,
+    broken: {
+      async 'a response_mode that is not declared'(_good, bank) {
+        const declared = (await bank.discovery()).declared('response_modes_supported') ?? []
+        // A token may come in the fragment, whether that is declared or not (AMB-11).
+        const response_mode = undeclaredModes.find((mode) => mode !== 'fragment' && !declared.includes(mode))
+        return response_mode === undefined ? undefined : { response_type: 'token', response_mode }
+      },
+    },
+    answers: [redirect('invalid_request')],
+  },
+  {
     slug: 'ui-locales-invalid',
     requirement: 'AUTH-18',
     places: [

@@ -11,11 +11,11 @@ import { expectCode } from '../support/served-request.js'
 export const method = rule({
   id: 'authorization/method-unsupported',
   requirement: 'AUTH-37',
-  places: ['method=PUT', 'method=DELETE'],
+  places: ['method=PUT', 'method=DELETE', 'method=PATCH'],
   title: 'An unsupported method on /auth is invalid_request',
   needs: toLogIn,
   async check({ bank, expect, inVariation, warn }) {
-    for (const method of ['PUT', 'DELETE'] as const) {
+    for (const method of ['PUT', 'DELETE', 'PATCH'] as const) {
       await inVariation(method, async () => {
         const response = await bank.authorizationRequest.modified({}, () => ({ method }))
         if (response.status === 405) warn(`${method} is answered with 405, where the specification says 302 or 400`)
@@ -196,13 +196,13 @@ export const sepIdInSession = rule({
   requirement: 'GEN-10',
   places: [
     ...['use=session-login', 'use=session-login value=superset'],
-    ...['prompt', 'max_age'].map((parameter) => `use=session-login parameter=${parameter}`),
+    ...['prompt', 'max_age', 'id_token_hint'].map((parameter) => `use=session-login parameter=${parameter}`),
   ],
   title: 'Within a session a request with sep_id shows the pages that it shows without it, and ends alike',
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, inVariation }) {
     const session = bank.session({ clientMetadata: { client_name: 'Conformance sep_id in a session' } })
-    await session.signIn()
+    const hint = await bank.hint(await session.signIn())
     const without = await session.ask({})
     const sla = { sep_id: 'CZ-00027082440' }
     const asked = await session.ask({ parameters: sla })
@@ -214,7 +214,7 @@ export const sepIdInSession = rule({
     expect(namesIn(asked), 'the parameters of the callback with sep_id', response).toEqual(namesIn(without))
     for (const [how, parameters] of Object.entries<Parameters>({
       'prompt none': { prompt: 'none' },
-      max_age: { max_age: '3600' },
+      'max_age and the id_token of the session': { max_age: '3600', id_token_hint: hint },
     })) {
       await inVariation(how, async () => {
         const plain = await session.ask({ parameters })

@@ -36,11 +36,11 @@ async function checkChallenge(
   wrong: Wrong,
 ): Promise<void> {
   const session = bank.session({ clientMetadata })
-  const exchangeWith = async (proof: Partial<Proof>, beside: Parameters = {}) => {
+  // Four characters longer than the shortest that RFC 7636 section 4.1 allows, so that it can be cut short.
+  const ofFew = () => randomBytes(36).toString('base64url')
+  const exchangeWith = async (proof: Partial<Proof>, beside: Parameters = {}, verifier = ofFew()) => {
     const right: Proof = { challenge, verifier: (verifier) => verifier }
     const { challenge: asked, verifier: given } = { ...right, ...proof }
-    // Four characters longer than the shortest that RFC 7636 section 4.1 allows, so that it can be cut short.
-    const verifier = randomBytes(36).toString('base64url')
     const parameters = { ...beside, code_challenge: asked(verifier), code_challenge_method: method }
     const authorization = await session.ask({ parameters })
     return bank.exchangeCode(authorization.client, String(parameterOf(authorization, 'code')), given(verifier))
@@ -57,7 +57,8 @@ async function checkChallenge(
     })
   await expectRefused('no code_verifier after a login', { verifier: () => undefined })
   await inVariation(`the right code_verifier, ${how}`, async () => {
-    const accepted = await exchangeWith({})
+    // The longest one: 128 characters.
+    const accepted = await exchangeWith({}, {}, randomBytes(96).toString('base64url'))
     expect(accepted.member('access_token'), 'access_token of the token response', accepted).toBeText()
   })
   for (const [what, proof] of Object.entries(wrong)) await expectRefused(what, proof)
@@ -109,7 +110,7 @@ const plainWay: Way = {
   requirement: 'AUTH-52',
   places: [
     'use=session-login parameter=prompt',
-    ...['right', 'wrong', 'missing', 'empty', 'prefix', 'superset', 'suffix', 'upper-case'].map(valued),
+    ...['right', 'wrong', 'missing', 'empty', 'prefix', 'superset', 'suffix', 'upper-case', 'upper-bound'].map(valued),
     'member=code_challenge',
   ],
   title: 'code_challenge with method plain is enforced',

@@ -30,12 +30,19 @@ async function expectSessionEnded(tools: Tools, { before, after }: Pick<Logout, 
 export const session = rule({
   id: 'logout/session',
   requirement: 'LOGOUT-4',
-  places: ['parameter=id_token_hint'],
-  title: 'end_session_endpoint ends the session: prompt=none gives login_required afterwards',
+  places: ['parameter=id_token_hint', 'use=second-client'],
+  title: 'end_session_endpoint ends the session: prompt=none gives login_required afterwards, at every client',
   needs: [...toHearLogout, 'redirect'],
   async check(tools) {
-    const { bank, reading } = tools
-    await expectSessionEnded(tools, await bank.logout())
+    const { bank, expect, inVariation, reading } = tools
+    const logout = await bank.logout()
+    await expectSessionEnded(tools, logout)
+    // It is the person who is logged out, whichever client they are sent there by.
+    await inVariation('another client of the session', async () => {
+      const { afterAtAnother: after } = logout
+      const what = 'the error that prompt=none of another client gives after the logout'
+      expect(errorOf(after), what, after.callback.response).toBe('login_required')
+    })
     reading(
       'AMB-52',
       (await bank.discovery()).value('frontchannel_logout_supported') === true ? 'offered' : 'not-offered',
@@ -125,16 +132,36 @@ export const frontChannelToken = rule({
 export const confirmedTokens = rule({
   id: 'logout/confirmed-tokens',
   requirement: 'LOGOUT-3',
-  places: ['parameter=id_token_hint value=missing'],
-  title: 'The tokens of the session are dead at once after a logout without an id_token, too',
+  places: ['parameter=id_token_hint value=missing', 'use=session-login'],
+  title: 'The tokens of the session are dead at once after a logout without an id_token, of each login in it',
   needs: [...toHearLogout, 'browsers'],
   async check(tools) {
-    const { before, after, introspected } = await tools.bank.confirmedLogout()
+    const { before, after, introspected, ofLater } = await tools.bank.confirmedLogout()
     if (errorOf(after) !== 'login_required' || errorOf(before) === 'login_required')
       return tools.skip('no session was ended without an id_token (see LOGOUT-4)')
     if (introspected.before.member('active') !== true)
       return tools.skip('introspection calls no live token active (see INTR-1)')
     await expectInactive(tools, introspected.after, 'the access token of the session')
+    if (ofLater?.before.member('active') !== true) return
+    await tools.inVariation('a later login of the client in the session', () =>
+      expectInactive(tools, ofLater.after, 'the access token of the later login'),
+    )
+  },
+})
+
+export const confirmedTold = rule({
+  id: 'logout/confirmed-told',
+  requirement: 'LOGOUT-1',
+  places: ['parameter=id_token_hint value=missing'],
+  title: 'A client of the session is posted a logout_token after a logout without an id_token, too',
+  needs: [...toHearLogout, 'browsers'],
+  async check({ bank, expect, skip }) {
+    const { told } = await bank.confirmedLogout()
+    if (!told) return skip('no session was ended without an id_token (see LOGOUT-4)')
+    const { recipient, token, inTime, seenIn } = told
+    expect(token && 'a logout_token', `what came to ${recipient.uri} ${inTime}`, token?.exchange ?? seenIn).toBe(
+      'a logout_token',
+    )
   },
 })
 

@@ -20,6 +20,7 @@ const wrongParameters: Readonly<Record<string, (client: Client) => Changes>> = {
   'an unknown acr value': () => ({ acr_values: 'loa9' }),
   'a word as max_age': () => ({ max_age: 'hour' }),
   'a negative max_age': () => ({ max_age: -1 }),
+  'a fraction as max_age': () => ({ max_age: 0.5 }),
   'an unknown response_mode': () => ({ response_mode: 'conformance' }),
   'symbols as ui_locales': () => ({ ui_locales: '!!!' }),
   'an object as nonce': () => ({ nonce: { value: 'conformance' } }),
@@ -45,7 +46,7 @@ export const objectInvalid = rule({
     ...['client_id', 'response_type', 'redirect_uri', 'scope', 'display', 'prompt', 'acr_values', 'max_age']
       .concat('response_mode', 'ui_locales', 'nonce', 'state', 'prompt-none-beside-another')
       .map((member) => `member=${member}`),
-    ...['state', 'scope', 'display'].map((member) => `member=${member} value=other-type`),
+    ...['state', 'scope', 'display', 'max_age'].map((member) => `member=${member} value=other-type`),
     'part=kid value=missing',
   ],
   title: 'A request object that holds an invalid value, or whose signature is wrong, is 302 invalid_request_object',
@@ -110,18 +111,26 @@ export const registrationBeside = rule({
 export const scopeNotRegistered = rule({
   id: 'request-object/scope-not-registered',
   requirement: 'AUTH-22',
-  places: ['scope=data value=wrong'],
+  places: ['scope=data value=wrong', 'scope=offline_access value=wrong'],
   title: 'A request object with a scope that its client did not register is 302 invalid_request_object',
   needs: toAskByReference,
-  async check({ bank, expect, skip }) {
-    demandSupport(await bank.discovery(), skip)
+  async check({ bank, expect, inVariation, skip }) {
+    const discovery = await bank.discovery()
+    demandSupport(discovery, skip)
     const [registered, other] = (await bank.client()).dataScopes
     if (!registered || !other) return skip('the bank declares fewer than two data scopes')
     const record = { scope: `openid ${registered}`, grant_types: ['authorization_code'] }
-    const { ask } = await asking(bank, 'request object, one scope', 1, record)
-    const response = await ask({ scope: `openid ${other}` })
-    const code = 'invalid_request_object'
-    expect(errorOf(response), 'the answer to the request', response).toEqual(redirectedError(code))
+    const { ask } = await asking(bank, 'request object, one scope', 2, record)
+    const offers = discovery.declared('scopes_supported')?.includes('offline_access')
+    // With what else it takes to have it judged (OpenID Connect Core section 11).
+    const offline = offers && { scope: 'openid offline_access', ...(await bank.offlineParameters()) }
+    for (const asked of [{ scope: `openid ${other}` }, ...(offline ? [offline] : [])]) {
+      await inVariation(`the scope ${asked.scope}`, async () => {
+        const response = await ask(asked)
+        const code = 'invalid_request_object'
+        expect(errorOf(response), 'the answer to the request', response).toEqual(redirectedError(code))
+      })
+    }
   },
 })
 

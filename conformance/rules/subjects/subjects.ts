@@ -53,20 +53,24 @@ async function demandPairwise({ bank, skip }: Pick<Tools, 'bank' | 'skip'>): Pro
 export const bySector = rule({
   id: 'subjects/by-sector',
   requirement: 'SUB-1',
-  title: 'A pairwise subject differs from sector to sector',
+  places: ['everywhere', 'value=prefix'],
+  title: 'A pairwise subject differs from sector to sector, whatever their hosts have in common',
   needs: toCompare,
-  async check({ bank, expect, reading, skip }) {
+  async check({ bank, expect, inVariation, reading, skip }) {
     await demandPairwise({ bank, skip })
-    const below = first.replace('https://', 'https://www.')
-    const [here, there] = [
-      await subAt(bank, { redirect_uris: [first] }),
-      // A host below the first is another one.
-      await subAt(bank, { redirect_uris: [below] }),
-    ]
-    expect(there, 'sub of a person at a client of another sector').toDiffer(
-      here,
-      'that of the same person at the first',
-    )
+    const here = await subAt(bank, { redirect_uris: [first] })
+    for (const [what, uri] of Object.entries({
+      'a host below the first': first.replace('https://', 'https://www.'),
+      'a host that begins as the first does': first.replace('.example/', '.example.org/'),
+    })) {
+      await inVariation(what, async () => {
+        const there = await subAt(bank, { redirect_uris: [uri] })
+        expect(there, 'sub of a person at a client of another sector').toDiffer(
+          here,
+          'that of the same person at the first',
+        )
+      })
+    }
     const unsaid = await subAt(bank, { redirect_uris: [first], subject_type: undefined })
     reading('AMB-40', unsaid === here ? 'pairwise-by-default' : 'public-by-default')
   },
@@ -106,7 +110,7 @@ export const redirectHost = rule({
     const others = {
       'another path': {
         ...(await bystandersAt(bank)),
-        redirect_uris: [new URL('/of-another/callback', first).href, `${first}/too`],
+        redirect_uris: [new URL('/of-another/callback?of=another', first).href, `${first}/too`],
       },
       // The host of an address has no port (RFC 3986 section 3.2).
       'another port': { redirect_uris: [first.replace('.example/', '.example:8443/')] },
