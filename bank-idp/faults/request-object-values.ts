@@ -184,11 +184,12 @@ export const requestObjectValueFaults: readonly Fault[] = [
     id: 'request-object/scope-unregistered-taken',
     breaks: ['AUTH-22'],
     places: ['scope=data value=wrong'],
-    title: 'Answers a scope inside of a request object that the client did not register with invalid_scope',
+    title: 'Answers a scope inside of a request object that the client did not register with invalid_request',
     response: {
       [route]: (response, { query }) =>
-        query.has('request_uri') && String(response.headers.location).includes('is+not+registered+for+this+client')
-          ? refusal(response, query, 'invalid_scope')
+        query.has('request_uri') &&
+        /invalid_request_object.*is\+not\+registered\+for\+this\+client/.test(String(response.headers.location))
+          ? refusal(response, query, 'invalid_request')
           : response,
     },
   }),

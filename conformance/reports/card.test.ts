@@ -239,7 +239,7 @@ describe('the likely cause', () => {
   })
 
   test('of a client that is refused is not that nothing reaches this machine, where something did', () => {
-    const fetched: Exchange = { ...exchange('e1', 'GET', '/jwks.json', answered(200)), direction: 'received' }
+    const fetched: Exchange = { ...exchange('e77', 'GET', '/jwks.json', answered(200)), direction: 'received' }
     const refused = exchange('e9', 'POST', '/token', answered(401, {}, '{"error":"invalid_client"}'))
     const cause = likelyCause(failed, refused, { evidence: [fetched, refused], results: [] })
     expect(cause).toMatch(/does not accept the client's authentication: the method, algorithm, .* or it has older keys/)
