@@ -53,7 +53,7 @@ export const shapedBanks: readonly Shaped[] = [
   {
     shape: 'policies of its own',
     title:
-      'Has clients authenticate by a secret in the form alone, which each PUT renews, so without a signing flow, wants an enc with each alg and prompt=consent for refresh tokens, answers by form_post too, and asks whom it knows for the password alone',
+      'Has clients authenticate by a secret in the form alone, which each PUT renews with the registration access token, so without a signing flow, wants an enc with each alg and prompt=consent for refresh tokens, answers by form_post too, and asks whom it knows for the password alone',
     lacks: 'signing',
     skips: [
       'client-authentication/assertion-type',
