@@ -69,6 +69,7 @@ const members = {
   endedRequestUri: 'AMB-76',
   replacementClientId: 'AMB-78',
   droppedScope: 'AMB-79',
+  invalidInObject: 'AMB-80',
 } as const satisfies Record<string, AmbiguityId>
 
 /** What the bank does wherever the specification allows several readings, by the ids that the register of ambiguities gives them. */

@@ -126,9 +126,8 @@ export function authorization(
     request.parameters = parameters
     await runChecks(inObject(requestObjectChecks), request, seams, client.clientId)
     await runChecks(inObject(parameterChecks), request, seams, client.clientId).catch((error: unknown) => {
-      throw error instanceof BankError
-        ? new BankError('invalid_request_object', error.message, { cause: error })
-        : error
+      if (!(error instanceof BankError) || policy.invalidInObject === 'parameter') throw error
+      throw new BankError('invalid_request_object', error.message, { cause: error })
     })
   }
 

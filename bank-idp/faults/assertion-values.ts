@@ -11,7 +11,7 @@ interface Row {
   places: readonly string[]
   title: string
   when(assertion: JudgedAssertion, facts: AssertionFacts): boolean
-  seen(facts: AssertionFacts): { claims?: Record<string, unknown>; alg?: string; b64?: undefined; believed?: boolean }
+  seen(facts: AssertionFacts): { claims?: Record<string, unknown>; alg?: string; believed?: boolean }
 }
 
 const token = 'endpoint=token client-auth=private_key_jwt'
@@ -223,14 +223,6 @@ const rows: readonly Row[] = [
     title: 'Takes at one endpoint an assertion that is made out to another one for tokens',
     when: (assertion) => audiencesOf(assertion).some((given) => /\/(?:token-info|revoke)$/.test(given)),
     seen: withRightAudience,
-  },
-  {
-    slug: 'b64',
-    breaks: ['TOK-14'],
-    places: [`${token} part=typ value=encoded`],
-    title: 'Does not look at b64 in the header of a client assertion',
-    when: ({ header }) => header.b64 === false,
-    seen: () => ({ b64: undefined }),
   },
   {
     slug: 'nbf-as-text',

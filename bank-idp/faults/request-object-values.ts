@@ -1,6 +1,6 @@
 import { Latest } from '../latest.js'
 import { notedRecords, type Records, recordsOfClients } from './client-memory.js'
-import { type Fault, fault } from './fault.js'
+import { type Fault, fault, omit } from './fault.js'
 import { refusal } from './redirects.js'
 
 const route = 'GET /auth'
@@ -88,22 +88,45 @@ const comparisons: readonly Comparison[] = [
 const requestUris = (records: Records, clientId: string | null): string[] =>
   [records.get(clientId ?? '')?.request_uris ?? []].flat().map(String)
 
-/** What is not looked at inside of a request object, by the check that is left out. */
-const unchecked: readonly { check: string; place: string; what: string }[] = [
+/**
+ * What is not looked at inside of a request object, by the check that is left out; of a parameter that is judged once more, as one of a query,
+ * what is passed over.
+ */
+const unchecked: readonly { check: string; place: string; what: string; isPassedOver?(value: unknown): boolean }[] = [
   { check: 'issuer', place: 'part=iss', what: 'iss' },
   { check: 'audience', place: 'part=aud', what: 'aud' },
   { check: 'expiry', place: 'part=exp', what: 'exp' },
   { check: 'not-before', place: 'part=nbf', what: 'nbf' },
   { check: 'time-types', place: 'part=exp value=other-type', what: 'the type of exp and of nbf' },
   { check: 'same-client_id', place: 'member=client_id', what: 'client_id' },
-  { check: 'same-response_type', place: 'member=response_type', what: 'response_type' },
+  {
+    check: 'same-response_type',
+    place: 'member=response_type',
+    what: 'response_type',
+    isPassedOver: (value) => value !== 'code',
+  },
   { check: 'same-redirect_uri', place: 'member=redirect_uri', what: 'redirect_uri' },
   { check: 'scope-registered', place: 'member=scope', what: 'scope' },
   { check: 'display', place: 'member=display', what: 'display' },
-  { check: 'prompt', place: 'member=prompt', what: 'prompt' },
-  { check: 'prompt-none-alone', place: 'member=prompt-none-beside-another', what: 'prompt none beside another' },
+  {
+    check: 'prompt',
+    place: 'member=prompt',
+    what: 'prompt',
+    isPassedOver: (value) => !/^(none|login|consent)\b/.test(String(value)),
+  },
+  {
+    check: 'prompt-none-alone',
+    place: 'member=prompt-none-beside-another',
+    what: 'prompt none beside another',
+    isPassedOver: (value) => /none .|. none/.test(String(value)),
+  },
   { check: 'acr-values', place: 'member=acr_values', what: 'acr_values' },
-  { check: 'max-age', place: 'member=max_age', what: 'max_age' },
+  {
+    check: 'max-age',
+    place: 'member=max_age',
+    what: 'max_age',
+    isPassedOver: (value) => !(Number.isInteger(value) && Number(value) >= 0),
+  },
   { check: 'response-mode', place: 'member=response_mode', what: 'response_mode' },
   { check: 'ui-locales', place: 'member=ui_locales', what: 'ui_locales' },
   { check: 'parameter-types', place: 'member=nonce', what: 'the JSON types' },
@@ -157,15 +180,23 @@ export const requestObjectValueFaults: readonly Fault[] = [
     title: 'Takes a request object whatever the status by which it is served',
     without: ['request-object/status'],
   }),
-  ...unchecked.map(({ check, place, what }) =>
-    fault({
+  ...unchecked.map(({ check, place, what, isPassedOver }) => {
+    const member = place.replace(/^member=/, '').replace(/-.*/, '')
+    return fault({
       id: `request-object/${check.replaceAll(/[_ ]/g, '-')}-unchecked`,
       breaks: ['AUTH-22'],
       places: [place],
       title: `Does not look at ${what} inside of a request object`,
-      without: [`request-object/${check}`],
-    }),
-  ),
+      ...(isPassedOver
+        ? {
+            judgedObject: (object) =>
+              member in object.claims && isPassedOver(object.claims[member])
+                ? { ...object, claims: omit(object.claims, member) }
+                : object,
+          }
+        : { without: [`request-object/${check}`] }),
+    })
+  }),
   fault({
     id: 'request-object/nested-taken',
     breaks: ['AUTH-22'],
@@ -184,11 +215,12 @@ export const requestObjectValueFaults: readonly Fault[] = [
     id: 'request-object/scope-unregistered-taken',
     breaks: ['AUTH-22'],
     places: ['scope=data value=wrong'],
-    title: 'Answers a scope inside of a request object that the client did not register with invalid_scope',
+    title: 'Answers a scope inside of a request object that the client did not register with invalid_request',
     response: {
       [route]: (response, { query }) =>
-        query.has('request_uri') && String(response.headers.location).includes('is+not+registered+for+this+client')
-          ? refusal(response, query, 'invalid_scope')
+        query.has('request_uri') &&
+        /invalid_request_object.*is\+not\+registered\+for\+this\+client/.test(String(response.headers.location))
+          ? refusal(response, query, 'invalid_request')
           : response,
     },
   }),

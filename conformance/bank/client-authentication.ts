@@ -88,7 +88,7 @@ export async function authenticateClient(
 function withCurrentSecret(client: Client, { run }: Conversation): Client {
   const { clientId, clientSecret } = client
   if (clientSecret === undefined) return client
-  return { ...client, clientSecret: run.registrations.currentSecret(clientId, clientSecret) }
+  return { ...client, clientSecret: run.registrations.secrets.current(clientId, clientSecret) }
 }
 
 async function asserted(

@@ -30,7 +30,7 @@ interface Dressing {
   /** The kind of person that does what a rule lets anybody do; undefined: the first one. */
   anybody?: string
   /** How a client of the signing flow authenticates. */
-  signing(discovery: Discovery): Metadata
+  signing: Metadata
 }
 
 const declares = (discovery: Discovery, list: string, value: string) =>
@@ -88,7 +88,7 @@ const anotherDress: Dressing = {
   },
   redirectUri: (registered) => registered.at(-1),
   replaced: true,
-  signing: () => authenticatedBy('private_key_jwt'),
+  signing: authenticatedBy('private_key_jwt'),
 }
 
 /** Everything that is registered is asked for, and id_tokens are sealed. */
@@ -110,10 +110,7 @@ const thirdDress: Dressing = {
   redirectUri: (registered) => registered[0],
   replaced: false,
   anybody: 'second',
-  signing: (discovery) =>
-    declares(discovery, 'token_endpoint_auth_signing_alg_values_supported', 'ES512')
-      ? { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: 'ES512' }
-      : authenticatedBy('private_key_jwt'),
+  signing: authenticatedBy('private_key_jwt'),
 }
 
 /** How id_tokens are encrypted where the bank declares what can be read here: by the last enc of those. */

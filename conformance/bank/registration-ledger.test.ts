@@ -38,13 +38,15 @@ test('what could not be taken away is listed with the reason, the rest is gone',
   expect(await ledger.removeAll(60)).toEqual([])
 })
 
-test('a secret that a PUT brought holds in place of those before, and of no other', () => {
-  const ledger = new RegistrationLedger()
-  const current = (secret: string) => ledger.currentSecret('a', secret)
-  ledger.wasRenewed('a', 'first', 'second')
-  ledger.wasRenewed('a', 'second', 'third')
+test.each(['secrets', 'tokens'] as const)('what an answer brought in place of others holds: %s', (kind) => {
+  const renewals = new RegistrationLedger()[kind]
+  const current = (value: string) => renewals.current('a', value)
+  renewals.note('a', 'first', 'first')
+  renewals.note('a', 'first', '********')
+  renewals.note('a', 'first', 'second')
+  renewals.note('a', 'second', 'third')
   expect(['first', 'second', 'third', 'wrong'].map(current)).toEqual(['third', 'third', 'third', 'wrong'])
-  expect(ledger.currentSecret('b', 'first')).toBe('first')
-  ledger.wasRenewed('a', 'third', 'first')
+  expect(renewals.current('b', 'first')).toBe('first')
+  renewals.note('a', 'third', 'first')
   expect(['first', 'second', 'third'].map(current)).toEqual(['first', 'first', 'first'])
 })

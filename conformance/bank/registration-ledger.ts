@@ -18,13 +18,41 @@ export interface Leftover {
   reason: string
 }
 
+/** What the bank gave clients anew, in place of what it had given before (RFC 7592 sections 2.2 and 3). */
+class Renewals {
+  /** By client_id: what holds, and what it took the place of. */
+  private readonly known = new Map<string, { value: string; earlier: ReadonlySet<string> }>()
+
+  /** What holds in place of one that the bank issued; any other is given back as it is. */
+  current(clientId: string, value: string): string {
+    const known = this.known.get(clientId)
+    return known?.earlier.has(value) ? known.value : value
+  }
+
+  /** The bank told another one of a client: from then on that one holds. */
+  note(clientId: string, before: string, value: string): void {
+    const replaced = this.current(clientId, before)
+    if (replaced === value || isMask(value)) return
+    const earlier = new Set(this.known.get(clientId)?.earlier).add(replaced)
+    earlier.delete(value)
+    this.known.set(clientId, { value, earlier })
+  }
+}
+
+/** Whether a value stands for one that is not shown, such as asterisks: one sign again and again. */
+function isMask(value: string): boolean {
+  return /^(.)\1*$/.test(value)
+}
+
 /** Knows what this run registered, so that all of it is taken away again however the run ends. */
 export class RegistrationLedger {
   private readonly underWay = new Set<Promise<unknown>>()
   private readonly entries: LedgerEntry[] = []
   private readonly deleted = new Set<string>()
-  /** By client_id: the secret that holds since a PUT, and those that it took the place of. */
-  private readonly renewed = new Map<string, { secret: string; earlier: ReadonlySet<string> }>()
+  /** Secrets, which a PUT may renew. */
+  readonly secrets = new Renewals()
+  /** Registration access tokens, which each answer that carries one may renew. */
+  readonly tokens = new Renewals()
 
   /** A request that may register something: removal waits for it. */
   async await<Outcome>(registering: Promise<Outcome>): Promise<Outcome> {
@@ -48,19 +76,6 @@ export class RegistrationLedger {
   /** The bank said that it took this one away already: it may be unknown by the end. */
   wasDeleted(clientId: string): void {
     this.deleted.add(clientId)
-  }
-
-  /** The bank told another secret of a client in answer to a PUT: from then on that one holds (RFC 7592 section 2.2). */
-  wasRenewed(clientId: string, before: string, secret: string): void {
-    const earlier = new Set(this.renewed.get(clientId)?.earlier).add(before)
-    earlier.delete(secret)
-    this.renewed.set(clientId, { secret, earlier })
-  }
-
-  /** What holds in place of a secret that the bank issued; any other is given back as it is. */
-  currentSecret(clientId: string, secret: string): string {
-    const known = this.renewed.get(clientId)
-    return known?.earlier.has(secret) ? known.secret : secret
   }
 
   /**

@@ -34,15 +34,18 @@ export async function manage(
   replace?: Replace<ManagementRequest>,
 ): Promise<HttpResponse> {
   const { endpoint, clientId, token } = client
+  const { tokens } = conversation.run.registrations
   const good: ManagementRequest = {
     ...goodCall(conversation, endpoint),
-    token,
+    token: tokens.current(clientId, token),
     ...(method === 'PUT' && { record: replacement(client) }),
   }
   const request = { ...good, ...(await replace?.(good)) }
   const url = `${endpoint}/${encodeURIComponent(clientId)}`
+  // A rule may know the token that the client registered with alone.
+  const presented = request.token === undefined ? undefined : tokens.current(clientId, request.token)
   const response = await conversation.send(
-    await messageOf(conversation, method, url, request, request.record, authorizationOf(request)),
+    await messageOf(conversation, method, url, request, request.record, request.authorization ?? bearer(presented)),
   )
   if (response.status < 300) note(conversation, method, client, response)
   if (method === 'PUT' && !isDeepStrictEqual(request.record, replacement(client)))
@@ -50,18 +53,18 @@ export async function manage(
   return response
 }
 
-function authorizationOf({ token, authorization }: ManagementRequest): string | undefined {
-  return authorization ?? (token === undefined ? undefined : `Bearer ${token}`)
+function bearer(token: string | undefined): string | undefined {
+  return token === undefined ? undefined : `Bearer ${token}`
 }
 
 /** Keeps in mind what became of a client. */
 function note({ run }: Conversation, method: Managing, client: OwnClient, response: HttpResponse): void {
-  const { clientId, clientSecret } = client
-  const issued = response.member('client_secret')
+  const { clientId, clientSecret, token } = client
+  const [secret, nextToken] = ['client_secret', 'registration_access_token'].map((name) => response.member(name))
   if (method === 'DELETE') run.registrations.wasDeleted(clientId)
-  if (method !== 'PUT' || typeof issued !== 'string' || clientSecret === undefined) return
-  const before = run.registrations.currentSecret(clientId, clientSecret)
-  if (issued !== before) run.registrations.wasRenewed(clientId, before, issued)
+  if (typeof nextToken === 'string') run.registrations.tokens.note(clientId, token, nextToken)
+  if (method === 'PUT' && typeof secret === 'string' && clientSecret !== undefined)
+    run.registrations.secrets.note(clientId, clientSecret, secret)
 }
 
 /** A client of its own that was seen to be read with its registration access token. @throws StepFailure when it was not */

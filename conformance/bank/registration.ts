@@ -144,7 +144,8 @@ async function removeRegistration(
   const conversation = new Conversation(run, `removal of ${clientId}`, neverAborted())
   const url = `${endpoint}/${encodeURIComponent(clientId)}`
   const call = goodCall(conversation, endpoint)
-  const { status } = await conversation.send(await messageOf(conversation, 'DELETE', url, call, undefined, token))
+  const held = run.registrations.tokens.current(clientId, token)
+  const { status } = await conversation.send(await messageOf(conversation, 'DELETE', url, call, undefined, held))
   const gone = status === 204 || status === 200 || (deleted && (status === 401 || status === 404))
   if (!gone) throw new Error(`the bank answers DELETE with status ${status}`)
 }
@@ -209,7 +210,9 @@ async function putAgain(
   const record = { ...request.record, client_id: client.clientId }
   const message = await messageOf(conversation, 'PUT', url, call, record, token)
   const answer = await inStep('registrationReplacement', () => conversation.send(message))
-  const secret = answer.member('client_secret')
+  const [secret, next] = ['client_secret', 'registration_access_token'].map((name) => answer.member(name))
+  if (answer.status < 300 && typeof next === 'string')
+    conversation.run.registrations.tokens.note(client.clientId, token, next)
   return typeof secret === 'string' ? { ...client, clientSecret: secret } : client
 }
 

@@ -68,7 +68,8 @@ const fields = [
 
 /**
  * The record of a client that uses the signing flow: it has scope authorization, its id_tokens are encrypted, and it authenticates by
- * private_key_jwt ("Authentication" 10).
+ * private_key_jwt ("Authentication" 10), by whichever algorithm: that of the flow cannot be registered, and a registered one is the only
+ * one (OpenID Connect Dynamic Client Registration section 2).
  * @throws Skip where the bank declares other methods alone, and the changes name none
  */
 export async function signingMetadata(conversation: Conversation, changes: Metadata = {}): Promise<Metadata> {
@@ -80,7 +81,8 @@ export async function signingMetadata(conversation: Conversation, changes: Metad
     scope: `${metadata.scope} authorization`,
     id_token_encrypted_response_alg: 'RSA-OAEP-256',
     id_token_encrypted_response_enc: 'A256GCM',
-    ...dressing()?.signing(discovery),
+    token_endpoint_auth_signing_alg: undefined,
+    ...dressing()?.signing,
     ...changes,
   }
 }

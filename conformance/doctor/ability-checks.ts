@@ -3,7 +3,7 @@ import { deviceGrant, deviceLogin } from '../bank/device.js'
 import { discover } from '../bank/discovery.js'
 import { endSession, endSessionAddress } from '../bank/end-session.js'
 import { requestObject, rosAddress } from '../bank/ros.js'
-import { signing } from '../bank/signing.js'
+import { signing, signingResult } from '../bank/signing.js'
 import { token } from '../bank/token.js'
 import { asksSomething } from '../end-user/page-words.js'
 import type { HttpResponse } from '../http/http.js'
@@ -76,7 +76,14 @@ const signingFlow: Check = {
       })
       expectSignPage(`a ${kind}`, (await signed).pages, target)
     }
-    return `${login} authorizes a text and a document that the bank took at ${url}`
+    await asTrouble(context, signingResult(conversation, { kind: 'document' }), (said) => ({
+      said,
+      cause:
+        'the bank does not give tokens for what was authorized: the client authenticates there by ES256 and with its certificate',
+      fix: '`conformance run --only signing/result` shows the whole exchange',
+      banks: true as const,
+    }))
+    return `${login} authorizes a text and a document that the bank took at ${url}, and tokens are given for it`
   },
 }
 

@@ -28,7 +28,7 @@ ${trust}
 - **Reverse proxies**: \`client_assertion\` and \`client_assertion_type\` are headers with an underscore, and a proxy in front of ${registration}
   may drop them. nginx does so, unless \`underscores_in_headers on;\` stands in \`http\` or in the default \`server\` of the address. Apache httpd
   forwards them with \`mod_proxy_http\`, but leaves them out of the environment of CGI and FastCGI: \`SetEnvIfNoCase\` with \`RequestHeader\`
-  passes them on under names with a hyphen. HAProxy drops them for FastCGI, and where \`option http-restrict-req-hdr-names\` is \`delete\`:
+  passes them on under names with a hyphen. Below \`mod_php\` they are missing in \`$_SERVER\`; \`getallheaders()\` has them. HAProxy drops them for FastCGI, and where \`option http-restrict-req-hdr-names\` is \`delete\`:
   set it to \`preserve\`. Servers of WSGI drop them too (gunicorn from 22.0, waitress): have the proxy
   pass them on under names with a hyphen (nginx: \`proxy_set_header Client-Assertion $http_client_assertion;\`).
 - **Its address**: ${url}${portNote}. The bank has to be able to reach it: every client of a run registers \`jwks_uri\`, \`sector_identifier_uri\`,

@@ -234,6 +234,17 @@ describe('the likely cause', () => {
     expect(causeOf(seen, ...rest)).toMatch(said)
   })
 
+  test('of a refusal by the bank itself is no firewall', () => {
+    expect(causeOf(answered(403, {}, '{"error":"insufficient_scope"}'))).toBe(undefined)
+  })
+
+  test('of a client that is refused is not that nothing reaches this machine, where something did', () => {
+    const fetched: Exchange = { ...exchange('e77', 'GET', '/jwks.json', answered(200)), direction: 'received' }
+    const refused = exchange('e9', 'POST', '/token', answered(401, {}, '{"error":"invalid_client"}'))
+    const cause = likelyCause(failed, refused, { evidence: [fetched, refused], results: [] })
+    expect(cause).toMatch(/does not accept the client's authentication: the method, algorithm, .* or it has older keys/)
+  })
+
   test('of what the bank does well elsewhere may be load', () => {
     const served = ['e1', 'e2'].map((id) => exchange(id, 'POST', '/register', answered(200)))
     const failing = exchange('e9', 'POST', '/register', answered(500))

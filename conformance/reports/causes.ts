@@ -63,8 +63,11 @@ const causes: readonly ((situation: Case) => string | undefined)[] = [
       return 'The bank does not accept the RegistrationAuthJWT: does it know service.keys and service.client_certificate? `conformance doctor` checks them.'
     }
     const fetched = result.evidence.some((id) => received(results).has(id))
-    return fetched
-      ? 'The bank knows the client but does not accept its authentication: the method, algorithm, key, audience or times.'
+    if (fetched)
+      return 'The bank knows the client but does not accept its authentication: the method, algorithm, key, audience or times.'
+    // Whose keys it fetched earlier in the run cannot be told: those of this client may be among them.
+    return received(results).size > 0
+      ? "The bank does not accept the client's authentication: the method, algorithm, key, audience or times; or it has older keys of the client, which it did not fetch before this answer."
       : "The bank did not fetch the client's keys before it answered: it may not be able to reach service.server.url, or it uses older keys."
   },
   ({ exchange, result }) => {
@@ -79,7 +82,7 @@ const causes: readonly ((situation: Case) => string | undefined)[] = [
       ? 'The bank serves nothing at this address: is a prefix or a version missing in the path, or is the endpoint not built yet?'
       : undefined,
   ({ exchange }) =>
-    exchange?.response?.status === 403
+    exchange?.response?.status === 403 && errorOf(exchange).error === undefined
       ? 'The request was forbidden, perhaps by a firewall in front of the bank.'
       : undefined,
   ({ exchange, result, results }) => {

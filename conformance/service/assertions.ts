@@ -25,8 +25,6 @@ export interface Signer {
   privateKey: CryptoKey | Uint8Array
   /** A key that the header brings along (RFC 7515 section 4.1.3). */
   jwk?: JWK
-  /** Whether the header says that the payload is encoded, as that of every JWT is (RFC 7797 section 7); left out of a good one. */
-  b64?: boolean
 }
 
 /**
@@ -45,8 +43,8 @@ export function recordAssertion(jwt: string, evidence: Recorder): void {
 
 /** Signs an assertion (RFC 7523 section 3). */
 export async function signAssertion(claims: Record<string, unknown>, signer: Signer, typ = 'JWT'): Promise<string> {
-  const { alg, kid, jwk, b64 } = signer
-  const header = { alg, typ, ...(kid && { kid }), ...(jwk && { jwk }), ...(b64 !== undefined && { b64 }) }
+  const { alg, kid, jwk } = signer
+  const header = { alg, typ, ...(kid && { kid }), ...(jwk && { jwk }) }
   return new SignJWT(claims).setProtectedHeader(header).sign(signer.privateKey)
 }
 

@@ -75,8 +75,8 @@ test('the messages are those of "Resources and their fields" and of the payload 
   expect(messages.filter(({ schema }) => !schemaNames.includes(schema))).toEqual([])
 })
 
-test('the ambiguities are AMB-1 to AMB-72, AMB-76, AMB-78 and AMB-79', () => {
-  const numbers = [...Array.from({ length: 72 }, (_, i) => i + 1), 76, 78, 79]
+test('the ambiguities are AMB-1 to AMB-72, AMB-76, AMB-78, AMB-79 and AMB-80', () => {
+  const numbers = [...Array.from({ length: 72 }, (_, i) => i + 1), 76, 78, 79, 80]
   expect(ambiguities.map(({ id }) => id)).toEqual(numbers.map((number) => `AMB-${number}`))
 })
 

@@ -77,4 +77,5 @@ export interface Readings {
   'AMB-76': 'redirect' | 'page'
   'AMB-78': 'optional' | 'required'
   'AMB-79': 'refresh-token' | 'registered'
+  'AMB-80': 'object' | 'parameter'
 }

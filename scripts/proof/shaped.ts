@@ -48,13 +48,13 @@ export const shapedBanks: readonly Shaped[] = [
   {
     shape: 'another dialect',
     title:
-      'Uses what HTTP, HTML, JSON and addresses leave free, offers more than is asked for, passes over white space around values, and asks for login name and password on a page each',
+      'Uses what HTTP, HTML, JSON and addresses leave free, offers more than is asked for, passes over white space around values, asks for login name and password on a page each, holds clients to the algorithm that they registered, and refuses tokens of whose scopes none has claims at an endpoint',
     skips: [],
   },
   {
     shape: 'policies of its own',
     title:
-      'Has clients authenticate by a secret in the form alone, which each PUT renews, so without a signing flow, wants an enc with each alg and prompt=consent for refresh tokens, answers by form_post too, and asks whom it knows for the password alone',
+      'Has clients authenticate by a secret in the form alone, which each PUT renews with the registration access token, so without a signing flow, wants an enc with each alg and prompt=consent for refresh tokens, answers by form_post too, and asks whom it knows for the password alone',
     lacks: 'signing',
     skips: [
       'client-authentication/assertion-type',

@@ -12,6 +12,7 @@ import type { Target } from '../../conformance/target/target.js'
 import { targetOf } from '../bundled-bank.js'
 import { againByPassword, againPages } from './fronts/again-by-password.js'
 import { anew } from './fronts/anew.js'
+import { byTheLetter } from './fronts/by-the-letter.js'
 import { choosing, choosingPages } from './fronts/choosing.js'
 import { declaringLess } from './fronts/declaring-less.js'
 import { dialect, dialectPages } from './fronts/dialect.js'
@@ -105,7 +106,7 @@ const shapes = {
   },
   'another dialect': {
     front: ({ issuer }: Addresses): RequestHandler =>
-      Router().use(dialect(issuer)).use(furtherOffers(issuer)).use(equivalentForms()),
+      Router().use(dialect(issuer)).use(furtherOffers(issuer)).use(byTheLetter()).use(equivalentForms()),
     target: () => ({ pages: new Map(Object.entries(dialectPages)) }),
   },
   'declares less': {

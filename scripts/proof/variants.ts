@@ -329,4 +329,5 @@ export const variants: readonly Variant[] = [
   reading('AMB-76', 'page'),
   reading('AMB-78', 'required'),
   reading('AMB-79', 'registered'),
+  reading('AMB-80', 'parameter'),
 ]

@@ -210,7 +210,8 @@ export const optionalRows: readonly Row[] = [
       'the name of a language in another script as ui_locales': { ui_locales: 'русский' },
       'a language in signs of another script after one that is none': { ui_locales: 'cs 中文' },
     },
-    readable: ['ui_locales that a tabulator keeps apart'],
+    // A language range may be a letter (RFC 4647 section 2.1), as a tag might before RFC 5646.
+    readable: ['ui_locales that a tabulator keeps apart', 'a single letter as ui_locales'],
     answers: [redirect('invalid_request')],
   },
   {

@@ -170,11 +170,14 @@ export const tooOldInside = rule({
   places: ['token=request-object value=lower-bound'],
   title: 'A max_age of 0 in a request object, where it is a number, leads to a new login',
   needs: [...toAskByReference, 'page-detection'],
-  async check({ bank, expect, skip }) {
+  waits: true,
+  async check({ bank, expect, service, skip }) {
     demandSupport(await bank.discovery(), skip)
     const { place, client, clientMetadata } = await withPlace(bank, 'max_age inside')
     const session = bank.session({ clientMetadata })
     await session.signIn()
+    // A login is called for where the age is greater than max_age (OpenID Connect Core section 3.1.2.1), and a bank may count whole seconds.
+    await service.wait(sessionAgeMs)
     const claims = { ...claimsFor(bank, client), max_age: 0 }
     bank.placeRequestObject(place, await bank.makeRequestObject(claims, { key: client.keys.signing }))
     const { pages, response } = await session.look({ parameters: { request_uri: place } }, 'sign-in')

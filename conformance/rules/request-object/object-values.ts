@@ -1,6 +1,7 @@
 import { errorOf, redirectedError } from '../../bank/authorization-answer.js'
 import type { Client } from '../../bank/registration.js'
-import { type Rule, rule } from '../../harness/rule.js'
+import { type Rule, rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
 import { canEncrypt } from '../../service/algorithms.js'
 import type { Signer } from '../../service/assertions.js'
 import { foreignSigner } from '../../service/client-keys.js'
@@ -37,6 +38,17 @@ const notText: Readonly<Record<string, Changes>> = {
 /** Errors by which a bank may answer a request whose client, or whose way back, is in doubt. */
 const inDoubt = ['invalid_request_object', 'invalid_request', 'unauthorized_client']
 
+/**
+ * That a value in a request object is refused at the redirect URI, as that of an object, or by the error that its parameter has in a query
+ * (AMB-80).
+ */
+function expectRedirected({ expect, reading }: Pick<Tools, 'expect' | 'reading'>, response: HttpResponse, own: string) {
+  const answer = errorOf(response)
+  if (answer.code === own) expect(answer, 'the answer to the request', response).toEqual(redirectedError(own))
+  else expect(answer, 'the answer to the request', response).toEqual(redirectedError('invalid_request_object'))
+  reading('AMB-80', answer.code === own ? 'parameter' : 'object')
+}
+
 export const objectInvalid = rule({
   id: 'request-object/value-invalid',
   requirement: 'AUTH-22',
@@ -51,7 +63,7 @@ export const objectInvalid = rule({
   ],
   title: 'A request object that holds an invalid value, or whose signature is wrong, is 302 invalid_request_object',
   needs: toAskByReference,
-  async check({ bank, expect, inVariation, skip, warn }) {
+  async check({ bank, expect, inVariation, reading, skip, warn }) {
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)
     const ways = Object.entries(wrongParameters)
@@ -66,14 +78,14 @@ export const objectInvalid = rule({
         const [name = ''] = Object.keys(made)
         const isDoubtful = ['client_id', 'redirect_uri', 'response_type'].includes(name) && answer.to === 'direct'
         if (isDoubtful) expect(answer.code, 'the error of the answer', response).toBeOneOf(inDoubt)
-        else expect(answer, 'the answer to the request', response).toEqual(redirectedError(code))
+        else expectRedirected({ expect, reading }, response, name === 'scope' ? 'invalid_scope' : 'invalid_request')
       })
     }
     for (const [how, changes] of Object.entries(notText)) {
       await inVariation(`a request object with ${how}`, async () => {
         const response = await ask(changes)
         if (isTaken(response)) return warn(`a request object with ${how} is taken`)
-        expect(errorOf(response), 'the answer to the request', response).toEqual(redirectedError(code))
+        expectRedirected({ expect, reading }, response, 'scope' in changes ? 'invalid_scope' : 'invalid_request')
       })
     }
     const key = await foreignSigner(client.keys.signing.alg, client.keys.signing.kid)
@@ -112,9 +124,10 @@ export const scopeNotRegistered = rule({
   id: 'request-object/scope-not-registered',
   requirement: 'AUTH-22',
   places: ['scope=data value=wrong', 'scope=offline_access value=wrong'],
-  title: 'A request object with a scope that its client did not register is 302 invalid_request_object',
+  title:
+    'A request object with a scope that its client did not register is 302 invalid_request_object, or invalid_scope',
   needs: toAskByReference,
-  async check({ bank, expect, inVariation, skip }) {
+  async check({ bank, expect, inVariation, reading, skip }) {
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)
     const [registered, other] = (await bank.client()).dataScopes
@@ -126,9 +139,7 @@ export const scopeNotRegistered = rule({
     const offline = offers && { scope: 'openid offline_access', ...(await bank.offlineParameters()) }
     for (const asked of [{ scope: `openid ${other}` }, ...(offline ? [offline] : [])]) {
       await inVariation(`the scope ${asked.scope}`, async () => {
-        const response = await ask(asked)
-        const code = 'invalid_request_object'
-        expect(errorOf(response), 'the answer to the request', response).toEqual(redirectedError(code))
+        expectRedirected({ expect, reading }, await ask(asked), 'invalid_scope')
       })
     }
   },

@@ -6,6 +6,7 @@ import { type ClientEndpoint, clientEndpoints, expectLive } from '../support/cli
 import { expectHolderOfKey } from '../support/holder-of-key.js'
 import { unlessHandshakeFails } from '../support/refusals.js'
 import { liveToken, type TokenOfClient } from '../support/token-state.js'
+import { forReadableData } from './readable-data.js'
 import { refreshedSigning } from './refreshed-signing.js'
 import { expectObjectRefused } from './refusals.js'
 
@@ -54,7 +55,7 @@ export const userDataHolders: readonly Rule[] = userDataEndpoints.map((endpoint)
     title: `An access token of the signing flow is refused at /${endpoint} with another client certificate, and without one`,
     needs: toSign,
     async check({ bank, expect, inVariation, reading }) {
-      const signed = await bank.signing.result()
+      const signed = await bank.signing.result({ claims: await forReadableData({ bank }) })
       expect(await bank.signing.userData(endpoint, signed)).toHaveStatus(200)
       const other = await bank.signing.otherCertificate()
       const answered = await expectHolderOfKey({ inVariation, expect }, other, (certificate) =>

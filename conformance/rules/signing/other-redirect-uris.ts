@@ -6,7 +6,7 @@ export const redirectInQuery =
   (good) => ({ query: { redirect_uri: change(good.client.redirectUri) } })
 
 /** Another redirect URI in the request object, where /authorize is told the right one. */
-export const redirectInObject =
+const redirectInObject =
   (change: (registered: string) => string): Broken =>
   (good) => ({ claims: { ...good.claims, redirect_uri: change(good.client.redirectUri) } })
 
@@ -27,7 +27,7 @@ export const others: Readonly<Record<string, (registered: string) => string>> = 
 }
 
 /** Those of them at which a bank may go by what /authorize is told. */
-export const inObjectAlone = Object.fromEntries(
+const inObjectAlone = Object.fromEntries(
   // A redirect would go without a fragment, to what was registered.
   Object.entries(others).filter(([what]) => /fragment|http|port|slash|query|host in capitals|encoded/.test(what)),
 )
@@ -39,4 +39,13 @@ export function inEach(
   at: (change: (registered: string) => string) => Broken,
 ): Record<string, Broken> {
   return Object.fromEntries(Object.entries(changes).map(([what, change]) => [nameOf(what), at(change)]))
+}
+
+/**
+ * What is wrong in the request object alone. The specification names the redirect address among its members; as published it has none, and
+ * /authorize alone is told where to.
+ */
+export const redirectInObjectAlone: Readonly<Record<string, Broken>> = {
+  'another host in the request object alone': redirectInObject(() => elsewhere),
+  ...inEach(inObjectAlone, (what) => `${what} in the request object alone`, redirectInObject),
 }

@@ -1,7 +1,7 @@
 import type { Rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
-import { inEach, inObjectAlone, others, redirectInObject, redirectInQuery } from './other-redirect-uris.js'
-import { elsewhere, redirectTo, refusalRules } from './refused-objects.js'
+import { inEach, others, redirectInObjectAlone, redirectInQuery } from './other-redirect-uris.js'
+import { redirectTo, refusalRules } from './refused-objects.js'
 
 export const redirectRefusals: readonly Rule[] = refusalRules([
   {
@@ -28,9 +28,8 @@ export const redirectRefusals: readonly Rule[] = refusalRules([
       'no redirect_uri': redirectTo(() => undefined),
       ...inEach(others, (what) => `${what} of redirect_uri`, redirectTo),
       ...inEach(others, (what) => `${what} in the query alone`, redirectInQuery),
-      'another host in the request object alone': redirectInObject(() => elsewhere),
-      ...inEach(inObjectAlone, (what) => `${what} in the request object alone`, redirectInObject),
     },
+    passedOver: redirectInObjectAlone,
     oddlyTyped: {
       'redirect_uri as a list in the request object alone': (good) => ({
         claims: { ...good.claims, redirect_uri: [good.client.redirectUri] },

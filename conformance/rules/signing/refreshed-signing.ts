@@ -2,9 +2,7 @@ import { nextRefreshToken } from '../../bank/refresh.js'
 import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import type { ClientCertificate } from '../../target/client-certificate.js'
-
-/** What is asked for with an object, so that its access token can be refreshed. */
-const forOffline = { claims: { scope: 'openid authorization offline_access' } }
+import { forReadableData } from './readable-data.js'
 
 /** An authorized object whose tokens were refreshed with the certificate of the service. */
 export interface Refreshed {
@@ -23,7 +21,8 @@ export async function refreshedSigning({ bank, skip }: Tools): Promise<Refreshed
   const registered =
     String(scope).split(' ').includes('offline_access') && [grant_types].flat().includes('refresh_token')
   if (!registered) return skip('the bank does not declare grant refresh_token and scope offline_access')
-  const send = await bank.signing.result.variations(forOffline)
+  const { scope: readable } = await forReadableData({ bank })
+  const send = await bank.signing.result.variations({ claims: { scope: `${readable} offline_access` } })
   const given = await send()
   const first = given.member('refresh_token')
   if (typeof first !== 'string') return skip('an authorized object gives no refresh token')

@@ -24,6 +24,8 @@ export interface Row {
   broken: Record<string, Broken>
   /** By what is of another type than it is to be: a bank that reads any JSON as what it stands for is warned. Of the first good one. */
   oddlyTyped?: Record<string, Broken>
+  /** By what is wrong with a member in whose place /authorize tells the right thing: a bank that goes by that alone is warned. */
+  passedOver?: Record<string, Broken>
   /** Ones at the edge of what is refused, which have to be taken. */
   accepted?: readonly RequestObjectOptions[]
   /** What else is to be seen once these are refused. */
@@ -82,36 +84,44 @@ function nameOf({ kind, bearer }: RequestObjectOptions, how: string): string {
 
 /** A table as rules, one for each row. */
 export function refusalRules(rows: readonly Row[]): readonly Rule[] {
-  return rows.map(
-    ({ slug, requirement, places, title, needs = toSign, good = [{}], broken, oddlyTyped = {}, accepted = [], also }) =>
-      rule({
-        id: `signing/${slug}`,
-        requirement,
-        places,
-        title,
-        needs,
-        async check(tools) {
-          const { bank, expect, inVariation, warn } = tools
-          if (accepted.length > 0) await bank.signing.requestObject.expectBaseline()
-          for (const options of accepted) expect(await bank.signing.requestObject.try(options)).toHaveStatus(200, 201)
-          const allGood = typeof good === 'function' ? await good(tools) : good
-          for (const options of allGood) {
-            for (const [how, change] of Object.entries(broken)) {
-              await inVariation(nameOf(options, how), async () => {
-                const outcome = await bank.signing.submission.modified(options, (one) => change(one, bank))
-                expectObjectRefused(expect, outcome)
-              })
-            }
+  return rows.map(({ slug, requirement, places, title, needs = toSign, good = [{}], accepted = [], also, ...ways }) =>
+    rule({
+      id: `signing/${slug}`,
+      requirement,
+      places,
+      title,
+      needs,
+      async check(tools) {
+        const { bank, expect, inVariation, warn } = tools
+        const { broken, oddlyTyped = {}, passedOver = {} } = ways
+        if (accepted.length > 0) await bank.signing.requestObject.expectBaseline()
+        for (const options of accepted) expect(await bank.signing.requestObject.try(options)).toHaveStatus(200, 201)
+        const allGood = typeof good === 'function' ? await good(tools) : good
+        for (const options of allGood) {
+          for (const [how, change] of Object.entries(broken)) {
+            await inVariation(nameOf(options, how), async () => {
+              const outcome = await bank.signing.submission.modified(options, (one) => change(one, bank))
+              expectObjectRefused(expect, outcome)
+            })
           }
-          for (const [how, change] of Object.entries(oddlyTyped)) {
-            await inVariation(how, async () => {
-              const outcome = await bank.signing.submission.modified(allGood[0] ?? {}, (one) => change(one, bank))
-              if (isAuthorized(outcome)) warn(`a request object of ${how} is taken`)
+          for (const [how, change] of Object.entries(passedOver)) {
+            const named = nameOf(options, how)
+            await inVariation(named, async () => {
+              const outcome = await bank.signing.submission.modified(options, (one) => change(one, bank))
+              if (isAuthorized(outcome)) warn(`${named} is passed over: the bank goes by what /authorize is told`)
               else expectObjectRefused(expect, outcome)
             })
           }
-          await also?.(tools)
-        },
-      }),
+        }
+        for (const [how, change] of Object.entries(oddlyTyped)) {
+          await inVariation(how, async () => {
+            const outcome = await bank.signing.submission.modified(allGood[0] ?? {}, (one) => change(one, bank))
+            if (isAuthorized(outcome)) warn(`a request object of ${how} is taken`)
+            else expectObjectRefused(expect, outcome)
+          })
+        }
+        await also?.(tools)
+      },
+    }),
   )
 }

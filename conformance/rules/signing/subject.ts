@@ -3,6 +3,7 @@ import { payloadOf } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toRegister, toSign } from '../../target/needs.js'
 import { everythingBorne, everythingHinted } from './everything-borne.js'
+import { forReadableData } from './readable-data.js'
 
 /** Holds that a result names whom userinfo tells of, by the access token that came with it; gives that sub. */
 async function expectSameAtUserinfo({ bank, expect }: Tools, options: SigningOptions): Promise<unknown> {
@@ -35,7 +36,7 @@ export const subject = rule({
     const login = await bank.signing.login()
     const own = await bank.idToken(login.response, login.client)
     const objects: SigningOptions[] = [
-      {},
+      { claims: await forReadableData(tools) },
       { kind: 'document' },
       { kind: 'documents', count: 10 },
       { kind: 'text and documents' },
@@ -44,7 +45,7 @@ export const subject = rule({
     ]
     for (const options of objects) {
       const { kind = 'text', bearer, claims } = options
-      const how = bearer ? ' with an access token' : claims ? ' with id_token_hint' : ''
+      const how = bearer ? ' with an access token' : claims?.id_token_hint ? ' with id_token_hint' : ''
       await inVariation(`${kind}${how}`, async () => {
         const sub = await expectSameAtUserinfo(tools, options)
         const { response } = await bank.signing.result(options)
@@ -64,8 +65,9 @@ export const otherSubject = rule({
     const { bank, expect } = tools
     const first = await bank.signing.result()
     const { claims } = await bank.signing.idToken(first)
-    const second = await expectSameAtUserinfo(tools, { person: 'second' })
-    const { response } = await bank.signing.result({ person: 'second' })
+    const options = { person: 'second', claims: await forReadableData(tools) }
+    const second = await expectSameAtUserinfo(tools, options)
+    const { response } = await bank.signing.result(options)
     expect(second, 'sub of the result', response).toDiffer(claims.sub, 'the sub of the first user')
   },
 })
@@ -84,8 +86,9 @@ export const publicSubject = rule({
     const clientMetadata = await bank.signing.metadata({ subject_type })
     const login = await bank.token({ clientMetadata, scope: 'openid authorization' })
     const own = await bank.idTokenClaims(login)
-    const sub = await expectSameAtUserinfo(tools, { clientMetadata })
-    const { response } = await bank.signing.result({ clientMetadata })
+    const options = { clientMetadata, claims: await forReadableData(tools) }
+    const sub = await expectSameAtUserinfo(tools, options)
+    const { response } = await bank.signing.result(options)
     expect(sub, 'sub of the result', response).toBe(own.sub)
   },
 })

@@ -22,9 +22,39 @@ export function expectTokenRefused(
       'a Bearer challenge',
     )
   }
-  const withoutBody = status === 401 && text.trim() === ''
+  // The challenge tells the error (RFC 6750 section 3), and a body is not shown.
+  const withoutBody = text.trim() === '' && (status === 401 || challengedError(response) !== undefined)
   if (!withoutBody) expect(response).toTellError('the body of the refusal')
-  reading('AMB-32', withoutBody ? 'challenge-only' : forms[status as keyof typeof forms])
+  reading('AMB-32', withoutBody && status === 401 ? 'challenge-only' : forms[status as keyof typeof forms])
+}
+
+/** The error that a Bearer challenge tells (RFC 6750 section 3); undefined where there is none. */
+function challengedError(response: HttpResponse): string | undefined {
+  const challenge = String(response.header('www-authenticate') ?? '')
+  return /(^|,\s*)Bearer\b.*\berror\s*=\s*"?(\w+)/i.exec(challenge)?.[2]
+}
+
+/** The error of a refusal, in its body or in its challenge. */
+export function errorToldBy(response: HttpResponse): string | undefined {
+  const told = response.member('error')
+  return typeof told === 'string' ? told : challengedError(response)
+}
+
+/**
+ * Whether a token is refused for its scopes, of which none has claims at the endpoint (DATA-8). That this is 403 is a SHOULD (RFC 6750
+ * section 3.1); libraries answer 401 wherever there is a challenge.
+ */
+export function isRefusedForItsScope(
+  { expect, warn }: Pick<Tools, 'expect' | 'warn'>,
+  where: string,
+  response: HttpResponse,
+): boolean {
+  if (response.status < 400) return false
+  expect(response).toHaveStatus(403, 401)
+  if (response.text.trim() !== '') expect(response).toTellError('the body of the refusal')
+  expect(errorToldBy(response), 'the error of the refusal', response).toBe('insufficient_scope')
+  if (response.status === 401) warn(`${where} is refused as insufficient_scope with 401, in place of 403`)
+  return true
 }
 
 /** Whether no access token authenticates a caller (AMB-47), by the answer to one who sent a live one: as to one who sent nothing. */

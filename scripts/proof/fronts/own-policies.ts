@@ -65,6 +65,33 @@ function renewingSecrets(): Router {
   return Router().use('/register', told).post(['/token', '/token-info', '/revoke'], readForm, given)
 }
 
+/** Gives clients another registration access token with each PUT, in place of the one before (RFC 7592 section 3). */
+function renewingTokens(): RequestHandler {
+  /** What the token ends with since the last PUT, by the path of its client. */
+  const endings = new Map<string, string>()
+  let renewals = 0
+  return (req, res, next) => {
+    const { path } = req
+    const ending = endings.get(path) ?? ''
+    const presented = req.headers.authorization
+    if (presented !== undefined && ending !== '')
+      req.headers.authorization = presented.endsWith(ending)
+        ? presented.slice(0, -ending.length)
+        : 'Bearer of-before-the-put'
+    const answer = res.json.bind(res)
+    res.json = (body) => {
+      const { registration_access_token: token, ...others } = body ?? {}
+      if (res.statusCode >= 300 || token === undefined || req.method === 'POST') return answer(body)
+      if (req.method === 'PUT') {
+        renewals += 1
+        endings.set(path, `-${renewals}`)
+      }
+      return answer({ ...others, registration_access_token: `${token}${endings.get(path) ?? ''}` })
+    }
+    next()
+  }
+}
+
 /** Gives no refresh token but to who is asked with prompt=consent (OpenID Connect Core section 11). */
 const offlineByConsent: RequestHandler = (req, _res, next) => {
   if (!String(req.query.prompt).split(' ').includes('consent'))
@@ -117,6 +144,7 @@ function answeringByPost(): RequestHandler {
 export function ownPolicies(): Router {
   return Router()
     .get('/.well-known/openid-configuration', declaring)
+    .use('/register', renewingTokens())
     .use(renewingSecrets())
     .use('/register', refusing)
     .get('/auth', frugal, offlineByConsent)
