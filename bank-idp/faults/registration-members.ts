@@ -214,6 +214,15 @@ const others = [
     },
   }),
   fault({
+    id: 'registration/secret-empty-for-assertions',
+    breaks: ['REG-1', 'REG-3'],
+    places: ['client-auth=client_secret_jwt member=client_secret', 'member=client_secret'],
+    title: 'Gives a client that registers client_secret_jwt an empty client_secret',
+    answeredRecord: {
+      client_secret: (value, { record }) => (record.token_endpoint_auth_method === 'client_secret_jwt' ? '' : value),
+    },
+  }),
+  fault({
     id: 'registration/read-without-client-id',
     breaks: ['REG-10'],
     places: ['member=client_id'],

@@ -1,9 +1,11 @@
+import { BankFailure, StepFailure } from '../evidence/failure.js'
 import { assertionClaims, assertionType, recordAssertion, type Signer, signAssertion } from '../service/assertions.js'
 import { TargetError } from '../target/target-error.js'
 import { secretSignature } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import type { Client } from './registration.js'
+import { ruleAboutStep } from './steps.js'
 
 /** What a request to the token endpoint and its like carries to show which client sends it. */
 export interface ClientAuthentication {
@@ -31,6 +33,8 @@ type Method = (
   changes: AssertionChanges,
 ) => Promise<ClientAuthentication> | ClientAuthentication
 
+const noSecret = 'POST /register gave a client of client_secret_jwt no client_secret, or an empty one'
+
 /** By the registered token_endpoint_auth_method (OpenID Connect Core section 9). */
 const methods: Record<string, Method> = {
   client_secret_basic: ({ clientId, clientSecret = '' }) => ({
@@ -43,7 +47,9 @@ const methods: Record<string, Method> = {
     headers: {},
     form: { client_id: clientId, client_secret: clientSecret },
   }),
-  client_secret_jwt: async ({ clientId, clientSecret = '', metadata }, endpoint, conversation, changes) => {
+  client_secret_jwt: async ({ clientId, clientSecret, metadata }, endpoint, conversation, changes) => {
+    // Nothing can be signed with it: no request can be made that the bank could judge.
+    if (!clientSecret) throw new StepFailure(ruleAboutStep.registration, new BankFailure({ sentence: noSecret }))
     const alg = String(metadata.token_endpoint_auth_signing_alg ?? secretSignature(await discover(conversation)))
     const signer = { alg, privateKey: new TextEncoder().encode(clientSecret) }
     return asserted(clientId, endpoint, { signer, ...changes }, conversation)

@@ -63,7 +63,8 @@ function note({ run }: Conversation, method: Managing, client: OwnClient, respon
   const [secret, nextToken] = ['client_secret', 'registration_access_token'].map((name) => response.member(name))
   if (method === 'DELETE') run.registrations.wasDeleted(clientId)
   if (typeof nextToken === 'string') run.registrations.tokens.note(clientId, token, nextToken)
-  if (method === 'PUT' && typeof secret === 'string' && clientSecret !== undefined)
+  // An empty one is none.
+  if (method === 'PUT' && typeof secret === 'string' && secret !== '' && clientSecret !== undefined)
     run.registrations.secrets.note(clientId, clientSecret, secret)
 }
 
