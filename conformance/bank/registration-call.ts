@@ -52,7 +52,13 @@ function tellingCertificate(pem: string): Record<string, string> {
   }
 }
 
-/** The HTTP request of a call, its assertion signed. */
+/** The Authorization header by which a token is presented (RFC 6750 section 2.1). */
+export const bearer = (token: string): string => `Bearer ${token}`
+
+/**
+ * The HTTP request of a call, its assertion signed.
+ * @param authorization the Authorization header, whole
+ */
 export async function messageOf(
   { evidence, run }: Conversation,
   method: HttpRequest['method'],

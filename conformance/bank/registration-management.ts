@@ -5,7 +5,7 @@ import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import type { Replace } from './operation.js'
 import { client as clients, type OwnClient } from './registration.js'
-import { goodCall, messageOf, type RegistrationCall } from './registration-call.js'
+import { bearer, goodCall, messageOf, type RegistrationCall } from './registration-call.js'
 import { inStep } from './steps.js'
 
 export type Managing = 'GET' | 'PUT' | 'DELETE'
@@ -44,17 +44,14 @@ export async function manage(
   const url = `${endpoint}/${encodeURIComponent(clientId)}`
   // A rule may know the token that the client registered with alone.
   const presented = request.token === undefined ? undefined : tokens.current(clientId, request.token)
+  const held = presented === undefined ? undefined : bearer(presented)
   const response = await conversation.send(
-    await messageOf(conversation, method, url, request, request.record, request.authorization ?? bearer(presented)),
+    await messageOf(conversation, method, url, request, request.record, request.authorization ?? held),
   )
   if (response.status < 300) note(conversation, method, client, response)
   if (method === 'PUT' && !isDeepStrictEqual(request.record, replacement(client)))
     conversation.run.seenTokens.noteChange(clientId)
   return response
-}
-
-function bearer(token: string | undefined): string | undefined {
-  return token === undefined ? undefined : `Bearer ${token}`
 }
 
 /** Keeps in mind what became of a client. */

@@ -11,7 +11,7 @@ import { discover } from './discovery.js'
 import { dressing } from './dressing.js'
 import { hostKeySet } from './hosted-keys.js'
 import { operation } from './operation.js'
-import { goodCall, messageOf, type RegistrationCall } from './registration-call.js'
+import { bearer, goodCall, messageOf, type RegistrationCall } from './registration-call.js'
 import { inStep } from './steps.js'
 
 /** POST /register. */
@@ -145,7 +145,9 @@ async function removeRegistration(
   const url = `${endpoint}/${encodeURIComponent(clientId)}`
   const call = goodCall(conversation, endpoint)
   const held = run.registrations.tokens.current(clientId, token)
-  const { status } = await conversation.send(await messageOf(conversation, 'DELETE', url, call, undefined, held))
+  const { status } = await conversation.send(
+    await messageOf(conversation, 'DELETE', url, call, undefined, bearer(held)),
+  )
   const gone = status === 204 || status === 200 || (deleted && (status === 401 || status === 404))
   if (!gone) throw new Error(`the bank answers DELETE with status ${status}`)
 }
@@ -208,7 +210,7 @@ async function putAgain(
   const url = `${request.endpoint}/${encodeURIComponent(client.clientId)}`
   const call = goodCall(conversation, request.endpoint)
   const record = { ...request.record, client_id: client.clientId }
-  const message = await messageOf(conversation, 'PUT', url, call, record, token)
+  const message = await messageOf(conversation, 'PUT', url, call, record, bearer(token))
   const answer = await inStep('registrationReplacement', () => conversation.send(message))
   const [secret, next] = ['client_secret', 'registration_access_token'].map((name) => answer.member(name))
   if (answer.status < 300 && typeof next === 'string')

@@ -243,6 +243,7 @@ export const variants: readonly Variant[] = [
       'request-object/iss-aud-nbf',
       'request-object/keys-at-jwks-uri',
       'request-object/kind',
+      'request-object/left-out-algorithms',
       'request-object/nonce-missing',
       'request-object/optional-parameters',
       'request-object/other-algorithms',

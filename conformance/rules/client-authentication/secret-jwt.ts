@@ -17,11 +17,11 @@ function secretSigner(secret: string): Signer {
 }
 
 /** Secrets that are not the client's. */
-function otherSecrets({ clientSecret = '' }: Client): Record<string, Signer> {
+function otherSecrets({ clientId, clientSecret = '' }: Client): Record<string, Signer> {
   return {
     'by another secret': secretSigner([...clientSecret].reverse().join('')),
     'by the first half of its secret': secretSigner(clientSecret.slice(0, clientSecret.length / 2)),
-    'by its client_id': secretSigner('client_id'),
+    'by its client_id': secretSigner(clientId),
   }
 }
 
