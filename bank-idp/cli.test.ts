@@ -151,10 +151,10 @@ test('faults are searched without a bank', async () => {
   ])
   const { stdout } = await run('faults', 'known', 'tok-2')
   expect([stdout, stdout.includes('TOK-28')]).toEqual([expect.stringMatching(/^token\/scope-missing /m), false])
-  const nothing = await run('faults', 'known', 'no such thing')
+  const nothing = await run('faults', 'known', 'xylophone')
   expect([nothing.code, nothing.stdout]).toEqual([
     1,
-    "no fault has 'no such thing' in its id, its title or its requirements\n",
+    "no fault has 'xylophone' in its id, its title or its requirements\n",
   ])
 })
 

@@ -1,3 +1,4 @@
+import { Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { type UserData, userDataEndpoints } from './claims.js'
 import type { Conversation } from './conversation.js'
@@ -20,13 +21,20 @@ export interface DepartedClient {
   offline: boolean
   /** How POST /token answered a code and a refresh token from before. */
   redeemed: ReadonlyMap<'a code' | 'a refresh token', HttpResponse>
-  /** How /auth answered, in the session of the login, a request of the client. */
-  inSession: HttpResponse
+  /** How /auth answered, in the session of the login, a request of the client; undefined where that is not seen, since a person logs in by hand. */
+  inSession: HttpResponse | undefined
   /** How the endpoints of user data answered each access token from before, which had been good for data. */
   withData: readonly { what: 'of a code' | 'of a refresh'; endpoint: UserData; response: HttpResponse }[]
 }
 
 const methods: readonly Managing[] = ['GET', 'PUT', 'DELETE']
+
+async function unlessUnseen(answer: Promise<HttpResponse>): Promise<HttpResponse | undefined> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof Skip) return undefined
+    throw error
+  })
+}
 
 /** Logs a person in at a client, and deletes the client, once in a run. */
 export function departedClient(conversation: Conversation): Promise<DepartedClient> {
@@ -76,7 +84,7 @@ export function departedClient(conversation: Conversation): Promise<DepartedClie
       byAccessToken,
       deletion,
       offline,
-      inSession: await session.answer({ scope: 'openid' }),
+      inSession: await unlessUnseen(session.answer({ scope: 'openid' })),
       redeemed: new Map(redeemed),
       withData: await Promise.all(answers),
     }

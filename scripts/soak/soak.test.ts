@@ -60,7 +60,7 @@ test.each([
     'kills of another bank',
     (faults: string[]) => killBank({ rounds: 1, atOnce: 10, writes: 20, faults }),
     {
-      'registration/put-not-kept': ': change of a registration',
+      'registration/put-keeps-client-name': ': change of a registration',
       'revocation/refresh-token-forgotten': ': revocation of a refresh token',
       'notification/nobody-told': ': notification',
     },

@@ -224,7 +224,7 @@ export const deletedWithTokens = rule({
   places: ['endpoint=token token=code', 'endpoint=token token=refresh', 'endpoint=auth use=session-login'],
   title: 'After DELETE of a client that holds tokens it is unknown to /auth, /token and /register as well',
   needs: [...toRegister, ...toLogIn],
-  async check({ bank, expect, inVariation }) {
+  async check({ bank, expect, inVariation, note }) {
     const { client, deletion, redeemed, inSession } = await bank.departedClient()
     expect(deletion).toHaveStatus(204, 200)
     for (const [what, response] of redeemed) {
@@ -236,7 +236,8 @@ export const deletedWithTokens = rule({
       )
     }
     expectNoBeginning(expect, await requestLogin(bank, client), 'a request to /auth for it')
-    expectNoBeginning(expect, inSession, 'a request to /auth for it in the session of its last login')
+    if (inSession) expectNoBeginning(expect, inSession, 'a request to /auth for it in the session of its last login')
+    else note('how /auth answers in the session of its last login is not seen where a person logs in by hand')
   },
 })
 
