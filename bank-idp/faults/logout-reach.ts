@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import { Latest } from '../latest.js'
-import type { EventNotice, ResponseFacts } from '../seams.js'
+import type { EventNotice, ResponseFacts, SeamResponse } from '../seams.js'
 import { oneOfEachAddress, toldBesides } from './event-notices.js'
 import { formFaults } from './event-tokens.js'
 import { type Fault, fault } from './fault.js'
@@ -20,6 +20,31 @@ function sessionOf({ requestHeader }: Pick<ResponseFacts, 'requestHeader'>): str
 /** The client that an id_token was made out to; undefined of one that is encrypted. */
 function clientOfHint(hint: string): string | undefined {
   return hint.split('.').length === 3 ? [decodeJwt(hint).aud ?? []].flat()[0] : undefined
+}
+
+/** What a fault remembers of clients that people ask to be logged out of without an id_token, and of what was told of live tokens. */
+interface Left {
+  left: Latest<true>
+  told: Latest<object>
+}
+
+function leftWithoutHint(response: SeamResponse, { query }: ResponseFacts, { left }: Pick<Left, 'left'>): SeamResponse {
+  if (!query.has('id_token_hint')) left.set(String(query.get('client_id')), true)
+  return response
+}
+
+/** Tells of the tokens of a client that was left what it told while they were alive. @param counts of which of them */
+function aliveOnceLeft(
+  response: SeamResponse,
+  { form }: ResponseFacts,
+  { left, told }: Left,
+  counts: (token: string) => boolean = () => true,
+): SeamResponse {
+  const [client, token] = ['client_id', 'token'].map((name) => String(form.get(name))) as [string, string]
+  const body = response.body as { active?: unknown }
+  if (body.active === true && counts(token)) told.set(`${client} ${token}`, body)
+  const known = body.active === false && left.has(client) && told.get(`${client} ${token}`)
+  return known ? { ...response, body: known } : response
 }
 
 /** Which clients hear of a logout, how, and which tokens end with it. */
@@ -123,16 +148,10 @@ export const logoutReachFaults: readonly Fault[] = [
     breaks: ['LOGOUT-1'],
     places: ['parameter=id_token_hint value=missing'],
     title: 'Tells no client that named itself, and gave no id_token, of the logout',
-    /** Those clients. */
-    memory: () => new Latest<true>(10_000),
-    response: {
-      'GET /session/end': (response, { query }, untold) => {
-        if (!query.has('id_token_hint')) untold.set(String(query.get('client_id')), true)
-        return response
-      },
-    },
-    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, untold: Latest<true>) =>
-      planned.filter(({ clientId, content }) => content.kind !== 'logout' || !untold.has(clientId)),
+    memory: () => ({ left: new Latest<true>(10_000) }),
+    response: { 'GET /session/end': leftWithoutHint },
+    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, { left }: Pick<Left, 'left'>) =>
+      planned.filter(({ clientId, content }) => content.kind !== 'logout' || !left.has(clientId)),
   }),
   fault({
     id: 'logout/tokens-of-later-logins-stay',
@@ -147,10 +166,7 @@ export const logoutReachFaults: readonly Fault[] = [
       left: new Latest<true>(10_000),
     }),
     response: {
-      'GET /session/end': (response, { query }, { left }) => {
-        if (!query.has('id_token_hint')) left.set(String(query.get('client_id')), true)
-        return response
-      },
+      'GET /session/end': leftWithoutHint,
       'POST /token': (response, { form }, { had, later }) => {
         const client = String(form.get('client_id'))
         const { access_token: token } = Object(response.body)
@@ -159,13 +175,8 @@ export const logoutReachFaults: readonly Fault[] = [
         had.set(client, true)
         return response
       },
-      'POST /token-info': (response, { form }, { later, told, left }) => {
-        const token = String(form.get('token'))
-        const body = response.body as { active?: unknown }
-        if (body.active === true && later.has(token)) told.set(token, body)
-        const known = body.active === false && left.has(String(form.get('client_id'))) && told.get(token)
-        return known ? { ...response, body: known } : response
-      },
+      'POST /token-info': (response, facts, memory) =>
+        aliveOnceLeft(response, facts, memory, (token) => memory.later.has(token)),
     },
   }),
   fault({
@@ -179,18 +190,8 @@ export const logoutReachFaults: readonly Fault[] = [
       left: new Latest<true>(10_000),
     }),
     response: {
-      'GET /session/end': (response, { query }, { left }) => {
-        if (!query.has('id_token_hint')) left.set(String(query.get('client_id')), true)
-        return response
-      },
-      'POST /token-info': (response, { form }, { told, left }) => {
-        const client = String(form.get('client_id'))
-        const asked = `${client} ${form.get('token')}`
-        const body = response.body as { active?: unknown }
-        if (body.active === true) told.set(asked, body)
-        const known = body.active === false && left.has(client) && told.get(asked)
-        return known ? { ...response, body: known } : response
-      },
+      'GET /session/end': leftWithoutHint,
+      'POST /token-info': aliveOnceLeft,
     },
   }),
   fault({

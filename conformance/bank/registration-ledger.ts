@@ -29,19 +29,20 @@ class Renewals {
     return known?.earlier.has(value) ? known.value : value
   }
 
-  /** The bank told another one of a client: from then on that one holds. */
-  note(clientId: string, before: string, value: string): void {
+  /** The bank told another one of a client: from then on that one holds, where it is one. */
+  note(clientId: string, before: string | undefined, value: unknown): void {
+    if (before === undefined || typeof value !== 'string' || isMask(value)) return
     const replaced = this.current(clientId, before)
-    if (replaced === value || isMask(value)) return
+    if (replaced === value) return
     const earlier = new Set(this.known.get(clientId)?.earlier).add(replaced)
     earlier.delete(value)
     this.known.set(clientId, { value, earlier })
   }
 }
 
-/** Whether a value stands for one that is not shown, such as asterisks: one sign again and again. */
+/** Whether a value stands for one that is not shown: nothing, or one sign again and again, such as asterisks. */
 function isMask(value: string): boolean {
-  return /^(.)\1*$/.test(value)
+  return /^(.?)\1*$/.test(value)
 }
 
 /** Knows what this run registered, so that all of it is taken away again however the run ends. */

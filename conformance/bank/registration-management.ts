@@ -57,12 +57,10 @@ export async function manage(
 /** Keeps in mind what became of a client. */
 function note({ run }: Conversation, method: Managing, client: OwnClient, response: HttpResponse): void {
   const { clientId, clientSecret, token } = client
-  const [secret, nextToken] = ['client_secret', 'registration_access_token'].map((name) => response.member(name))
-  if (method === 'DELETE') run.registrations.wasDeleted(clientId)
-  if (typeof nextToken === 'string') run.registrations.tokens.note(clientId, token, nextToken)
-  // An empty one is none.
-  if (method === 'PUT' && typeof secret === 'string' && secret !== '' && clientSecret !== undefined)
-    run.registrations.secrets.note(clientId, clientSecret, secret)
+  const { registrations } = run
+  if (method === 'DELETE') registrations.wasDeleted(clientId)
+  registrations.tokens.note(clientId, token, response.member('registration_access_token'))
+  if (method === 'PUT') registrations.secrets.note(clientId, clientSecret, response.member('client_secret'))
 }
 
 /** A client of its own that was seen to be read with its registration access token. @throws StepFailure when it was not */

@@ -212,10 +212,12 @@ async function putAgain(
   const record = { ...request.record, client_id: client.clientId }
   const message = await messageOf(conversation, 'PUT', url, call, record, bearer(token))
   const answer = await inStep('registrationReplacement', () => conversation.send(message))
-  const [secret, next] = ['client_secret', 'registration_access_token'].map((name) => answer.member(name))
-  if (answer.status < 300 && typeof next === 'string')
-    conversation.run.registrations.tokens.note(client.clientId, token, next)
-  return typeof secret === 'string' ? { ...client, clientSecret: secret } : client
+  const { secrets, tokens } = conversation.run.registrations
+  const { clientId, clientSecret } = client
+  if (answer.status >= 300) return client
+  tokens.note(clientId, token, answer.member('registration_access_token'))
+  secrets.note(clientId, clientSecret, answer.member('client_secret'))
+  return clientSecret === undefined ? client : { ...client, clientSecret: secrets.current(clientId, clientSecret) }
 }
 
 /** The client of a registration, with what its owner needs to change or delete it. @throws StepFailure when it was not registered */

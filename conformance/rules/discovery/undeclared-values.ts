@@ -145,11 +145,11 @@ const rows: readonly Row[] = [
       'Profile.Name',
       'openid,profile.name',
     ],
-    changes(value, good) {
-      const beside = [`openid ${value}`, `${value} openid`, `openid ${value} ${good}`]
-      // A bank that passes over a place passes over each value there.
-      return (value === 'profile.horoscope' ? beside : beside.slice(0, 1)).map((scope) => ({ scope }))
-    },
+    changes: (value, good) => [
+      { scope: `openid ${value}` },
+      { scope: `${value} openid` },
+      { scope: `openid ${value} ${good}` },
+    ],
   },
 ]
 

@@ -142,7 +142,8 @@ export const confirmedTokens = rule({
     if (introspected.before.member('active') !== true)
       return tools.skip('introspection calls no live token active (see INTR-1)')
     await expectInactive(tools, introspected.after, 'the access token of the session')
-    if (ofLater?.before.member('active') !== true) return
+    if (ofLater?.before.member('active') !== true)
+      return tools.note('prompt=none gave no live token of a later login, of which this could be seen too')
     await tools.inVariation('a later login of the client in the session', () =>
       expectInactive(tools, ofLater.after, 'the access token of the later login'),
     )

@@ -51,6 +51,17 @@ function declared(discovery: Discovery, list: string): readonly string[] {
   return discovery.declared(`request_object_${list}_values_supported`) ?? []
 }
 
+/** How objects can be made here that the bank declares: keys of two algorithms, and an encryption. */
+async function waysToMake({ bank, skip }: Tools) {
+  const discovery = await bank.discovery()
+  demandSupport(discovery, skip)
+  const { keys } = await bank.client()
+  const [key, other] = Object.values<SigningKey>({ ...keys }).filter(({ alg }) =>
+    declared(discovery, 'signing_alg').includes(alg),
+  )
+  return { key, other, encryption: encryptionsOf(discovery).find(canEncrypt) }
+}
+
 /** An alg and an enc of JWE that are not the registered ones. */
 function otherAlg(registered: string): string {
   const [one, other] = registered.startsWith('RSA') ? ['RSA-OAEP', 'RSA-OAEP-256'] : ['ECDH-ES', 'ECDH-ES+A256KW']
@@ -88,14 +99,8 @@ export const registeredAlgorithms = rule({
   title: 'A request object that is not signed and encrypted as the client registered is 302 invalid_request_object',
   needs: toAskByReference,
   async check(tools) {
-    const { bank, inVariation, skip } = tools
-    const discovery = await bank.discovery()
-    demandSupport(discovery, skip)
-    const { keys } = await bank.client()
-    const [key, other] = Object.values<SigningKey>({ ...keys }).filter(({ alg }) =>
-      declared(discovery, 'signing_alg').includes(alg),
-    )
-    const encryption = encryptionsOf(discovery).find(canEncrypt)
+    const { inVariation, skip } = tools
+    const { key, other, encryption } = await waysToMake(tools)
     if (key && other) {
       await holdTo(
         tools,
@@ -139,7 +144,7 @@ async function expectNoLonger(
     return bank.authorizationRequest.try({ clientMetadata, parameters: { request_uri: place } })
   }
   // What a bank knows of a client it may keep from its first use on.
-  await ask(good)
+  if (!isTaken(await ask(good))) return note('the bank takes no object made as registered (see REG-23)')
   const own = await asOwn(await bank.registration(clientMetadata))
   await bank.replaceRecord(own, replacement(own, Object.fromEntries(members.map((name) => [name, undefined]))))
   const read = await bank.manage('GET', own)
@@ -159,14 +164,8 @@ export const leftOut = rule({
   title: 'After a PUT that leaves out how request objects are made, those are taken that the bank declares',
   needs: toAskByReference,
   async check(tools) {
-    const { bank, inVariation, skip } = tools
-    const discovery = await bank.discovery()
-    demandSupport(discovery, skip)
-    const { keys } = await bank.client()
-    const [key, other] = Object.values<SigningKey>({ ...keys }).filter(({ alg }) =>
-      declared(discovery, 'signing_alg').includes(alg),
-    )
-    const encryption = encryptionsOf(discovery).find(canEncrypt)
+    const { inVariation, skip } = tools
+    const { key, other, encryption } = await waysToMake(tools)
     if (!key) return skip('the bank declares no algorithm that a key of the client signs by')
     if (!other && !encryption) return skip('the bank declares one way to make request objects, from which none differs')
     if (other) {
