@@ -178,12 +178,28 @@ function ofFirst(member: string) {
 const sliding = [
   {
     name: 'exp',
-    step: 60,
-    title: 'Gives a token a minute more each time that it is asked about',
+    step: 1,
+    title: (what: string) => `Gives ${what} a second more each time that it is asked about`,
     collateral: { 'token/later-login': 'the earlier token is asked about before and after' },
   },
-  { name: 'iat', step: -1, title: 'Gives another iat each time that a token is asked about', collateral: undefined },
+  {
+    name: 'iat',
+    step: -1,
+    title: (what: string) => `Gives another iat each time that ${what} is asked about`,
+    collateral: undefined,
+  },
 ]
+
+/** The kinds of which a time may slide while those of others stand still. */
+const slidingKinds = ['access-of-refresh', 'access-of-front-channel', 'access-of-signing'] as const
+
+/** What is told of a token, one of its times by so many seconds later than at the call before. @param asked how often each token was asked about */
+function slid(members: Members, form: URLSearchParams, asked: Latest<number>, name: string, step: number): Members {
+  const token = String(form.get('token'))
+  const times = asked.get(token) ?? 0
+  asked.set(token, times + 1)
+  return { ...members, [name]: Number(members[name]) + times * step }
+}
 
 export const introspectionMemberFaults: readonly Fault[] = [
   ...deviations.flatMap((deviation) => deviation.kinds.map((kind) => faultOf(deviation, kind))),
@@ -233,20 +249,34 @@ export const introspectionMemberFaults: readonly Fault[] = [
       id: `introspection/sliding-${name}`,
       breaks: ['INTR-5'],
       places: ['access-of-code', 'refresh'].map((token) => `use=second-call token=${token} member=${name}`),
-      title,
+      title: title('a token'),
       ...(collateral && { collateral }),
-      /** How often each token was asked about. */
       memory: () => new Latest<number>(10_000),
       response: {
         'POST /token-info': (response, { form }, asked) => {
           const members = response.body as Members
-          if (members.active !== true) return response
-          const token = String(form.get('token'))
-          const times = asked.get(token) ?? 0
-          asked.set(token, times + 1)
-          return { ...response, body: { ...members, [name]: Number(members[name]) + times * step } }
+          return members.active === true ? { ...response, body: slid(members, form, asked, name, step) } : response
         },
       },
     }),
+  ),
+  ...sliding.flatMap(({ name, step, title }) =>
+    slidingKinds.map((kind) =>
+      fault({
+        id: `introspection/sliding-${name}-of-${kind}`,
+        breaks: ['INTR-5'],
+        places: [`use=second-call token=${kind} member=${name}`],
+        title: title(kinds[kind]),
+        memory: () => ({ tokens: new TokenMemory(), asked: new Latest<number>(10_000) }),
+        response: {
+          'POST /token': (response, facts, { tokens }) => listen(response, facts, tokens),
+          'POST /token-info': (response, { form }, { tokens, asked }) => {
+            const members = response.body as Members
+            const meant = members.active === true && kindOf(form.get('token'), tokens) === kind
+            return meant ? { ...response, body: slid(members, form, asked, name, step) } : response
+          },
+        },
+      }),
+    ),
   ),
 ]
