@@ -175,18 +175,31 @@ function ofFirst(member: string) {
 }
 
 /** Times that are another with each call, by so many seconds. */
-const sliding = [
+const sliding: readonly {
+  name: 'exp' | 'iat'
+  step: number
+  title: (what: string) => string
+  /** Where those of all tokens slide. */
+  collateral: Readonly<Record<string, string>>
+  /** The same of access tokens of refreshes alone. */
+  collateralOfRefreshed?: Readonly<Record<string, string>>
+}[] = [
   {
     name: 'exp',
     step: 1,
     title: (what: string) => `Gives ${what} a second more each time that it is asked about`,
-    collateral: { 'token/later-login': 'the earlier token is asked about before and after' },
+    collateral: {
+      'introspection/live-token': 'the same is to be told with a hint',
+      'token/later-login': 'the earlier token is asked about before and after',
+      'token/refresh-widened-keeps': 'the refresh token is asked about before and after',
+    },
+    collateralOfRefreshed: { 'token/later-login': 'the earlier token is asked about before and after' },
   },
   {
     name: 'iat',
     step: -1,
     title: (what: string) => `Gives another iat each time that ${what} is asked about`,
-    collateral: undefined,
+    collateral: { 'introspection/live-token': 'the same is to be told with a hint' },
   },
 ]
 
@@ -250,7 +263,7 @@ export const introspectionMemberFaults: readonly Fault[] = [
       breaks: ['INTR-5'],
       places: ['access-of-code', 'refresh'].map((token) => `use=second-call token=${token} member=${name}`),
       title: title('a token'),
-      ...(collateral && { collateral }),
+      collateral,
       memory: () => new Latest<number>(10_000),
       response: {
         'POST /token-info': (response, { form }, asked) => {
@@ -260,13 +273,14 @@ export const introspectionMemberFaults: readonly Fault[] = [
       },
     }),
   ),
-  ...sliding.flatMap(({ name, step, title }) =>
+  ...sliding.flatMap(({ name, step, title, collateralOfRefreshed }) =>
     slidingKinds.map((kind) =>
       fault({
         id: `introspection/sliding-${name}-of-${kind}`,
         breaks: ['INTR-5'],
         places: [`use=second-call token=${kind} member=${name}`],
         title: title(kinds[kind]),
+        ...(kind === 'access-of-refresh' && collateralOfRefreshed && { collateral: collateralOfRefreshed }),
         memory: () => ({ tokens: new TokenMemory(), asked: new Latest<number>(10_000) }),
         response: {
           'POST /token': (response, facts, { tokens }) => listen(response, facts, tokens),
