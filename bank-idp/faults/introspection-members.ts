@@ -175,15 +175,44 @@ function ofFirst(member: string) {
 }
 
 /** Times that are another with each call, by so many seconds. */
-const sliding = [
+const sliding: readonly {
+  name: 'exp' | 'iat'
+  step: number
+  title: (what: string) => string
+  /** Where those of all tokens slide. */
+  collateral: Readonly<Record<string, string>>
+  /** The same of access tokens of refreshes alone. */
+  collateralOfRefreshed?: Readonly<Record<string, string>>
+}[] = [
   {
     name: 'exp',
-    step: 60,
-    title: 'Gives a token a minute more each time that it is asked about',
-    collateral: { 'token/later-login': 'the earlier token is asked about before and after' },
+    step: 1,
+    title: (what: string) => `Gives ${what} a second more each time that it is asked about`,
+    collateral: {
+      'introspection/live-token': 'the same is to be told with a hint',
+      'token/later-login': 'the earlier token is asked about before and after',
+      'token/refresh-widened-keeps': 'the refresh token is asked about before and after',
+    },
+    collateralOfRefreshed: { 'token/later-login': 'the earlier token is asked about before and after' },
   },
-  { name: 'iat', step: -1, title: 'Gives another iat each time that a token is asked about', collateral: undefined },
+  {
+    name: 'iat',
+    step: -1,
+    title: (what: string) => `Gives another iat each time that ${what} is asked about`,
+    collateral: { 'introspection/live-token': 'the same is to be told with a hint' },
+  },
 ]
+
+/** The kinds of which a time may slide while those of others stand still. */
+const slidingKinds = ['access-of-refresh', 'access-of-front-channel', 'access-of-signing'] as const
+
+/** What is told of a token, one of its times by so many seconds later than at the call before. @param asked how often each token was asked about */
+function slid(members: Members, form: URLSearchParams, asked: Latest<number>, name: string, step: number): Members {
+  const token = String(form.get('token'))
+  const times = asked.get(token) ?? 0
+  asked.set(token, times + 1)
+  return { ...members, [name]: Number(members[name]) + times * step }
+}
 
 export const introspectionMemberFaults: readonly Fault[] = [
   ...deviations.flatMap((deviation) => deviation.kinds.map((kind) => faultOf(deviation, kind))),
@@ -233,20 +262,35 @@ export const introspectionMemberFaults: readonly Fault[] = [
       id: `introspection/sliding-${name}`,
       breaks: ['INTR-5'],
       places: ['access-of-code', 'refresh'].map((token) => `use=second-call token=${token} member=${name}`),
-      title,
-      ...(collateral && { collateral }),
-      /** How often each token was asked about. */
+      title: title('a token'),
+      collateral,
       memory: () => new Latest<number>(10_000),
       response: {
         'POST /token-info': (response, { form }, asked) => {
           const members = response.body as Members
-          if (members.active !== true) return response
-          const token = String(form.get('token'))
-          const times = asked.get(token) ?? 0
-          asked.set(token, times + 1)
-          return { ...response, body: { ...members, [name]: Number(members[name]) + times * step } }
+          return members.active === true ? { ...response, body: slid(members, form, asked, name, step) } : response
         },
       },
     }),
+  ),
+  ...sliding.flatMap(({ name, step, title, collateralOfRefreshed }) =>
+    slidingKinds.map((kind) =>
+      fault({
+        id: `introspection/sliding-${name}-of-${kind}`,
+        breaks: ['INTR-5'],
+        places: [`use=second-call token=${kind} member=${name}`],
+        title: title(kinds[kind]),
+        ...(kind === 'access-of-refresh' && collateralOfRefreshed && { collateral: collateralOfRefreshed }),
+        memory: () => ({ tokens: new TokenMemory(), asked: new Latest<number>(10_000) }),
+        response: {
+          'POST /token': (response, facts, { tokens }) => listen(response, facts, tokens),
+          'POST /token-info': (response, { form }, { tokens, asked }) => {
+            const members = response.body as Members
+            const meant = members.active === true && kindOf(form.get('token'), tokens) === kind
+            return meant ? { ...response, body: slid(members, form, asked, name, step) } : response
+          },
+        },
+      }),
+    ),
   ),
 ]

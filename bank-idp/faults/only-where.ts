@@ -113,7 +113,14 @@ const rows: readonly Row[] = [
   ['token/code-invalid-request-undescribed', 'by-secret'],
   ['introspection/unknown-hint-invalid-request', 'once-replaced'],
   ['introspection/access-token-missed-by-unknown-hint', 'of-notified'],
-  ['introspection/sliding-exp', 'once-replaced', { places: ['use=second-call token=access-of-code member=exp'] }],
+  [
+    'introspection/sliding-exp',
+    'once-replaced',
+    {
+      places: ['use=second-call token=access-of-code member=exp'],
+      collateral: { 'token/later-login': 'the earlier token is asked about before and after' },
+    },
+  ],
   ['authorization/max-age-ignored', 'of-long-default-max-age', { places: ['member=default_max_age'], collateral: {} }],
   ['authorization/max-age-ignored', 'by-secret', { places: ['use=second-client'], collateral: {} }],
   ['authorization/prompt-login-ignored', 'beside-challenge', { places: ['use=second-client'], collateral: {} }],

@@ -1,11 +1,13 @@
 import { nowSeconds } from '../clock.js'
 import { Latest } from '../latest.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import type { StoredRecord } from '../seams.js'
-import { type Fault, fault } from './fault.js'
+import type { ResponseFacts, SeamResponse, StoredRecord } from '../seams.js'
+import { type Fault, fault, unauthorized } from './fault.js'
+import { endpoints } from './user-data-seam.js'
 
 const daySeconds = 24 * 3600
 const yearSeconds = 365 * daySeconds
+const nineMonthsSeconds = 270 * daySeconds
 
 /** Whether a token comes from a refresh: the last of what it was granted for. */
 const isRefreshed = ({ gty }: StoredRecord) => String(gty).endsWith('refresh_token')
@@ -14,6 +16,9 @@ const isOfCode = ({ gty, scope }: StoredRecord) =>
 const isOfSigning = ({ gty, scope }: StoredRecord) =>
   gty === 'authorization_code' && parseSpaceDelimited(String(scope)).includes('authorization')
 const isOfFrontChannel = ({ gty }: StoredRecord) => gty === 'implicit'
+
+/** When a token has had half of its time, in Unix seconds. */
+const halfwayOf = ({ iat, exp }: StoredRecord) => (Number(iat) + Number(exp)) / 2
 
 /** Access tokens that are issued for less than their hour, by the place of TOK-4. */
 const shortLived = [
@@ -26,6 +31,8 @@ const shortLived = [
 const dyingEarly = [
   ['code', 'access-of-code', 'of a code', isOfCode],
   ['refreshed', 'access-of-refresh', 'of a refresh', isRefreshed],
+  ['signing', 'access-of-signing', 'of the signing flow', isOfSigning],
+  ['front-channel', 'access-of-front-channel', 'of the front channel', isOfFrontChannel],
 ] as const
 
 /** Access tokens of which no more than eight characters vary. */
@@ -58,12 +65,34 @@ export const tokenLifeFaults: readonly Fault[] = [
       records: [
         {
           model: 'AccessToken',
-          found: (record) => {
-            const half = (Number(record.iat) + Number(record.exp)) / 2
-            return isMeant(record) && nowSeconds() > half ? undefined : record
+          found: (record) => (isMeant(record) && nowSeconds() > halfwayOf(record) ? undefined : record),
+        },
+      ],
+    }),
+  ),
+  ...endpoints.map((endpoint) =>
+    fault({
+      id: `token/access-token-dies-early-at-${endpoint}`,
+      breaks: ['TOK-4'],
+      places: [`endpoint=${endpoint} use=near-expiry`],
+      title: `Refuses access tokens at ${endpoint} after half of the time that they were given`,
+      /** Halves of the time of tokens, by the token. */
+      memory: () => new Latest<number>(10_000),
+      records: [
+        {
+          model: 'AccessToken',
+          found(record, _bank, halfways) {
+            halfways.set(String(record.jti), halfwayOf(record))
+            return record
           },
         },
       ],
+      response: {
+        [`GET /${endpoint}` as const]: (response: SeamResponse, facts: ResponseFacts, halfways: Latest<number>) => {
+          const token = String(facts.requestHeader('authorization')).replace(/^Bearer /i, '')
+          return nowSeconds() > (halfways.get(token) ?? Number.POSITIVE_INFINITY) ? unauthorized() : response
+        },
+      },
     }),
   ),
   ...guessable.map(([slug, token, which, isMeant]) =>
@@ -104,7 +133,20 @@ export const tokenLifeFaults: readonly Fault[] = [
     records: [
       {
         model: 'RefreshToken',
-        found: (record) => (nowSeconds() > Number(record.iat) + 270 * daySeconds ? undefined : record),
+        found: (record) => (nowSeconds() > Number(record.iat) + nineMonthsSeconds ? undefined : record),
+      },
+    ],
+  }),
+  fault({
+    id: 'token/rotated-refresh-token-dies-early',
+    breaks: ['TOK-5'],
+    places: ['grant=refresh use=near-expiry'],
+    title: 'Forgets refresh tokens that a refresh gave after nine months',
+    records: [
+      {
+        model: 'RefreshToken',
+        found: (record) =>
+          record.rotations && nowSeconds() > Number(record.iat) + nineMonthsSeconds ? undefined : record,
       },
     ],
   }),

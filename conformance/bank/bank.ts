@@ -12,6 +12,7 @@ import { departedClient } from './departed-client.js'
 import { deviceCodes, deviceLogin } from './device.js'
 import { discover, fetchDiscovery } from './discovery.js'
 import { expired, nearYear } from './expired.js'
+import { declaresFrontChannel, frontChannelLogin } from './front-channel.js'
 import { fetchHealth, healthRecord } from './health.js'
 import { hostKeys } from './hosted-keys.js'
 import { hybrid } from './hybrid.js'
@@ -103,6 +104,8 @@ const logins = {
   deviceLogin,
   expired,
   nearYear,
+  declaresFrontChannel,
+  frontChannelLogin,
   laterLogins,
   muchAsked,
   hybrid,

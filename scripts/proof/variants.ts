@@ -125,6 +125,7 @@ const encryptedAlone = ['userinfo', 'profile'].flatMap((endpoint) =>
 /** Rules about access tokens that /auth gives. */
 const ofFrontChannel = [
   'introspection/live-front-channel',
+  'introspection/same-times-front-channel',
   'introspection/types-front-channel',
   'revocation/front-channel-token',
 ]

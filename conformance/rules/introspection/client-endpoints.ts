@@ -5,11 +5,11 @@ import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { assertionType } from '../../service/assertions.js'
 import { type Need, toLogIn } from '../../target/needs.js'
 import { lookalikeAddresses, unsigned } from '../support/assertion-flaws.js'
-import { expectTokenRefused } from '../support/bearer-refusal.js'
+import { expectTokenRefused, noneAuthenticates } from '../support/bearer-refusal.js'
 import { type ClientEndpoint, clientEndpoints, expectLive } from '../support/client-endpoints.js'
 import { assertingClient, bySecretJwt } from '../support/client-methods.js'
 import { expectInvalidClient } from '../support/client-refusals.js'
-import { givesRefreshTokens, refreshed, tokenOfSecondClient } from '../support/known-tokens.js'
+import { givesNone, givesRefreshTokens, refreshed, tokenOfSecondClient } from '../support/known-tokens.js'
 import { hintInWords, hints } from '../support/token-hints.js'
 import { liveToken, type TokenOfClient } from '../support/token-state.js'
 import { unknownTokens } from '../support/unknown-tokens.js'
@@ -103,7 +103,7 @@ async function expectSecretAsked(tools: Tools, { topic, login, expectDone }: Cli
 
 /** A client access token authenticates its client, and nothing does that is none, or none any more (AMB-47). */
 async function expectBearer(tools: Tools, { topic, usesUp, expectDone }: ClientEndpoint): Promise<void> {
-  const { bank, expect, inVariation, reading } = tools
+  const { bank, expect, inVariation, note, reading } = tools
   const live = await liveToken(bank)
   const callWith = (bearer: string, asked: TokenOfClient = live) =>
     bank[topic].try(asked, () => ({ authentication: { bearer } }))
@@ -123,7 +123,7 @@ async function expectBearer(tools: Tools, { topic, usesUp, expectDone }: ClientE
   await inVariation('as Bearer, with a revoked token', async () =>
     expectTokenRefused(tools, await callWith(live.token), 'expired'),
   )
-  if (!(await givesRefreshTokens(bank))) return
+  if (!(await givesRefreshTokens(bank))) return note(givesNone)
   const { client, refreshToken } = await bank.offlineToken()
   // Of an unknown token, so that nothing is used up should it be taken.
   const [token = ''] = Object.values(unknownTokens(refreshToken))
@@ -135,13 +135,13 @@ async function expectBearer(tools: Tools, { topic, usesUp, expectDone }: ClientE
 /** A client's access token authenticates it for the refresh token that came with it as well (AMB-47). */
 async function expectBearerOfOwn(tools: Tools, { topic, expectDone }: ClientEndpoint): Promise<void> {
   const { bank, skip } = tools
-  if (!(await givesRefreshTokens(bank))) skip('the bank gives no refresh tokens')
+  if (!(await givesRefreshTokens(bank))) skip(givesNone)
   const { client, accessToken: bearer, refreshToken: token } = await bank.offlineToken.fresh()
   await bank.introspection.fresh({ client, token })
   const callAbout = (asked: string) => bank[topic].try({ client, token: asked }, () => ({ authentication: { bearer } }))
   const [unknown = ''] = Object.values(unknownTokens(token))
   const { status } = await callAbout(unknown)
-  if (status === 400 || status === 401) skip('no access token authenticates its client here (AMB-47)')
+  if (status === 400 || status === 401) skip(noneAuthenticates)
   await expectDone(tools, { client, token }, await callAbout(token))
 }
 
@@ -156,9 +156,11 @@ async function expectTaken(tools: Tools, { topic, usesUp, login, expectDone }: C
 /** What is checked of an endpoint. */
 const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise<void>> = {
   async caller(tools, endpoint) {
-    const { bank, inVariation } = tools
+    const { bank, inVariation, note } = tools
     const { topic } = endpoint
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
+    for (const method of ['client_secret_post', 'client_secret_jwt'])
+      if (!declared.includes(method)) note(`the bank does not declare ${method}`)
     if (declared.includes('client_secret_post')) await expectSecretAsked(tools, endpoint)
     if (declared.includes('client_secret_jwt')) {
       const { client, accessToken } = await endpoint.login(bank, { clientMetadata: bySecretJwt('HS512') })
@@ -209,7 +211,7 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
   },
 
   async 'token-of-another'(tools, endpoint) {
-    const { bank, inVariation } = tools
+    const { bank, inVariation, note } = tools
     const { topic, usesUp, expectNothingDone } = endpoint
     await bank[topic].expectBaseline()
     const other = await tokenOfSecondClient(bank)
@@ -229,11 +231,11 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
       const response = await bank[topic].try(live, () => ({ authentication: { bearer: other.token } }))
       // Where no access token authenticates (AMB-47), nothing is to be learned of what it does.
       const refused = response.status === 400 || response.status === 401
-      if (refused && !usesUp) return
+      if (refused && !usesUp) return note(noneAuthenticates)
       await inVariation(`${what} of another client, as Bearer`, () => expectNothingDone(tools, live, response))
     }
     for (const [what, token] of Object.entries(tokens)) await expectOwn(what, token, hints)
-    if (!offline) return
+    if (!offline) return note(givesNone)
     const ofRefresh = await refreshed(bank, await bank.offlineToken.fresh())
     await expectOwn('an access token of a refresh', ofRefresh.second, [{}])
     await expectOwn('a refresh token of a refresh', ofRefresh.refreshToken, [{}])
@@ -278,7 +280,7 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
       expect(refusal).toHaveStatus(401, 400)
     })
     if (usesUp) await expectLive(tools, live, 'a token that nobody revoked')
-    if (!(await givesRefreshTokens(bank))) return
+    if (!(await givesRefreshTokens(bank))) return note(givesNone)
     const { client, refreshToken } = usesUp ? await bank.offlineToken.fresh() : await bank.offlineToken()
     const offline = await liveToken(bank, { client, accessToken: refreshToken })
     for (const [what, form] of Object.entries({

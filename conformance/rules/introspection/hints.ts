@@ -2,7 +2,7 @@ import type { Readings } from '../../../schemas/editions/index.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
-import { firstRefreshToken, givesRefreshTokens, tokenOfCode } from '../support/known-tokens.js'
+import { firstRefreshToken, givesNone, givesRefreshTokens, tokenOfCode } from '../support/known-tokens.js'
 import { codesOfUnknownHints, hintInWords, hints, placeOfUnknownHint, placesOfHints } from '../support/token-hints.js'
 
 export const hint = rule({
@@ -17,7 +17,7 @@ export const hint = rule({
   needs: toLogIn,
   async check({ bank, expect, inVariation, note, reading }) {
     const offline = await givesRefreshTokens(bank)
-    if (!offline) note('the bank does not declare grant refresh_token and scope offline_access')
+    if (!offline) note(givesNone)
     const tokens = [await tokenOfCode(bank), ...(offline ? [await firstRefreshToken(bank)] : [])]
     for (const { what, client, token } of tokens) {
       for (const form of hints) {

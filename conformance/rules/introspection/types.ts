@@ -4,6 +4,7 @@ import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister, toSign } from '../../target/needs.js'
 import {
   firstRefreshToken,
+  givesNone,
   givesRefreshTokens,
   type KnownToken,
   refreshedTokens,
@@ -21,7 +22,7 @@ const clockSkewSeconds = 180
 
 /** That exp, iat, scope, iss, sub and aud of a live token are of their types, and what they have to be. */
 async function expectTypes(
-  { bank, expect, service }: Tools,
+  { bank, expect, note, service }: Tools,
   { what, client, token, scope }: KnownToken,
 ): Promise<void> {
   const response = await bank.introspection.fresh({ client, token })
@@ -43,11 +44,12 @@ async function expectTypes(
   if (typeof scope === 'string') {
     const scopes = String(response.member('scope')).split(' ')
     expect(scopes, `the scopes of ${what}`, response).toBeSetOf(parseSpaceDelimited(scope))
-  }
+  } else note(`what gave ${what} lists no scopes: those of /token-info were compared with none`)
   expect(response.member('iss'), `iss of ${what}`, response).toBe(bank.issuer)
   expect(response.member('sub'), `sub of ${what}`, response).toBeText()
   const aud = response.member('aud')
-  if (aud !== undefined) expect(aud, `aud of ${what}`, response).toBeText()
+  if (aud === undefined) note(`/token-info tells no aud of ${what}`)
+  else expect(aud, `aud of ${what}`, response).toBeText()
 }
 
 /** The places of a kind of token: its times, and further members. */
@@ -117,32 +119,73 @@ export const typesOfSigning = rule({
 /** Longer than the second that the times are counted in, in milliseconds. */
 const pauseMs = 1_200
 
+/** The places of a kind of token that is asked about again. */
+function placesOfSecondCall(token: string): string[] {
+  return ['exp', 'iat'].map((member) => `use=second-call token=${token} member=${member}`)
+}
+
+/** That exp and iat of tokens are what they were when these are asked about again, more than a second later. */
+async function expectSameTimes(
+  { bank, expect, inVariation, service }: Tools,
+  tokens: readonly KnownToken[],
+): Promise<void> {
+  const before: HttpResponse[] = []
+  for (const known of tokens) before.push(await bank.introspection.fresh(known))
+  await inStep('introspection', async () => {
+    for (const response of before)
+      expect(response.json, 'the introspection response', response).toHaveMembers(['exp', 'iat'])
+  })
+  await service.wait(pauseMs)
+  for (const [index, { what, client, token }] of tokens.entries()) {
+    await inVariation(what, async () => {
+      const after = await bank.introspection.try({ client, token })
+      for (const name of ['exp', 'iat']) {
+        expect(after.member(name), `${name} of ${what}, asked again`, after).toBe(before[index]?.member(name))
+      }
+    })
+  }
+}
+
 export const sameTimes = rule({
   id: 'introspection/same-times',
   requirement: 'INTR-5',
-  places: ['access-of-code', 'refresh'].flatMap((token) =>
-    ['exp', 'iat'].map((member) => `use=second-call token=${token} member=${member}`),
-  ),
+  places: ['access-of-code', 'access-of-refresh', 'refresh'].flatMap(placesOfSecondCall),
   title: "exp and iat are the token's: asked again they are the same",
   needs: toLogIn,
   waits: true,
-  async check({ bank, expect, inVariation, service }) {
-    const offline = await givesRefreshTokens(bank)
-    const tokens = [await tokenOfCode(bank), ...(offline ? [await firstRefreshToken(bank)] : [])]
-    const before: HttpResponse[] = []
-    for (const known of tokens) before.push(await bank.introspection.fresh(known))
-    await inStep('introspection', async () => {
-      for (const response of before)
-        expect(response.json, 'the introspection response', response).toHaveMembers(['exp', 'iat'])
-    })
-    await service.wait(pauseMs)
-    for (const [index, { what, client, token }] of tokens.entries()) {
-      await inVariation(what, async () => {
-        const after = await bank.introspection.try({ client, token })
-        for (const name of ['exp', 'iat']) {
-          expect(after.member(name), `${name} of ${what}, asked again`, after).toBe(before[index]?.member(name))
-        }
-      })
-    }
+  async check(tools) {
+    const { bank, note } = tools
+    const tokens = [await tokenOfCode(bank)]
+    if (await givesRefreshTokens(bank)) {
+      const [ofRefresh] = await refreshedTokens(bank)
+      tokens.push(await firstRefreshToken(bank), ...(ofRefresh ? [ofRefresh] : []))
+    } else note(givesNone)
+    await expectSameTimes(tools, tokens)
+  },
+})
+
+export const sameTimesOfFrontChannel = rule({
+  id: 'introspection/same-times-front-channel',
+  requirement: 'INTR-5',
+  places: placesOfSecondCall('access-of-front-channel'),
+  title: 'exp and iat of an access token of the front channel are the same when asked again',
+  needs: [...toLogIn, ...toRegister],
+  waits: true,
+  async check(tools) {
+    const known = await tokenOfFrontChannel(tools.bank)
+    if (!known) return tools.skip('the bank does not declare response type token and grant implicit')
+    await expectSameTimes(tools, [known])
+  },
+})
+
+export const sameTimesOfSigning = rule({
+  id: 'introspection/same-times-signing',
+  requirement: 'INTR-5',
+  places: placesOfSecondCall('access-of-signing'),
+  title: 'exp and iat of an access token of the signing flow are the same when asked again',
+  needs: toSign,
+  waits: true,
+  async check(tools) {
+    await expectSameTimes(tools, [await tokenOfSigning(tools.bank)])
   },
 })

@@ -57,6 +57,9 @@ export function isRefusedForItsScope(
   return true
 }
 
+/** Why nothing is looked at of calls as Bearer. */
+export const noneAuthenticates = 'no access token authenticates its client here (AMB-47)'
+
 /** Whether no access token authenticates a caller (AMB-47), by the answer to one who sent a live one: as to one who sent nothing. */
 export function isUnknownCaller(response: HttpResponse): boolean {
   if (response.status === 401) return true

@@ -9,6 +9,11 @@ export async function declaresMethod({ bank }: Pick<Tools, 'bank'>, method: stri
   return undeclaredMethods(await bank.discovery(), method) === undefined
 }
 
+/** Why nothing is looked at of a client of a method, where there is none. */
+export function noClientOf(method: string): string {
+  return `the bank does not declare ${method}, or the given client is none of it`
+}
+
 /** Skips where the bank declares none of these methods, and says which it declares. */
 export async function needMethod({ bank, skip }: Asking, ...methods: string[]): Promise<void> {
   const undeclared = undeclaredMethods(await bank.discovery(), ...methods)

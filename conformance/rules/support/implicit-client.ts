@@ -1,9 +1,7 @@
+import { frontChannelRequest } from '../../bank/front-channel.js'
+
 /** Changes of the default record for a client of the implicit flow alone. */
-export const implicitClient = {
-  client_name: 'Conformance implicit',
-  response_types: ['token'],
-  grant_types: ['implicit'],
-}
+export const implicitClient = frontChannelRequest.clientMetadata
 
 /** The same for a client of the code flow too. */
 export const codeAndImplicitClient = {

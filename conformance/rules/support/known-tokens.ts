@@ -6,7 +6,6 @@ import { inStep } from '../../bank/steps.js'
 import type { Login, OfflineLogin, TokenOptions } from '../../bank/token.js'
 import { BankFailure } from '../../evidence/failure.js'
 import type { HttpResponse } from '../../http/http.js'
-import { implicitClient } from './implicit-client.js'
 import type { TokenOfClient } from './token-state.js'
 
 /** A live token, with what is known of it from elsewhere than introspection. */
@@ -25,6 +24,9 @@ export async function givesRefreshTokens(bank: Bank): Promise<boolean> {
   const { metadata } = await bank.client()
   return String(metadata.scope).split(' ').includes('offline_access')
 }
+
+/** Why nothing is looked at of what a bank without refresh tokens has not. */
+export const givesNone = 'the bank does not declare grant refresh_token and scope offline_access'
 
 /** A member of a refresh response. @throws StepFailure when the refresh gave no access token */
 function accessTokenOf(response: HttpResponse): Promise<string> {
@@ -106,27 +108,16 @@ export async function refreshedTokens(bank: Bank): Promise<KnownToken[]> {
   ]
 }
 
-/** The request of a client of its own for response_type token. */
-export const frontChannelRequest = { clientMetadata: implicitClient, parameters: { response_type: 'token' } }
-
 /** Whether the bank declares response_type token, with the grant that goes with it (AMB-11). */
-export async function declaresFrontChannel(bank: Bank): Promise<boolean> {
-  const discovery = await bank.discovery()
-  const declares = (list: string, value: string) => discovery.declared(list)?.includes(value) === true
-  return declares('response_types_supported', 'token') && declares('grant_types_supported', 'implicit')
+export function declaresFrontChannel(bank: Bank): Promise<boolean> {
+  return bank.declaresFrontChannel()
 }
 
 /** The access token of response_type token; undefined where the bank does not declare it. */
 export async function tokenOfFrontChannel(bank: Bank): Promise<KnownToken | undefined> {
-  if (!(await declaresFrontChannel(bank))) return undefined
-  const { client, callback } = await bank.authorization(frontChannelRequest)
-  const { fragment, response } = callback
-  const token = await inStep('frontChannel', async () => {
-    const given = fragment.get('access_token')
-    if (given) return given
-    const sentence = 'the authorization request for response_type token gave no access_token'
-    throw new BankFailure({ sentence, evidence: response.evidence })
-  })
+  const login = await bank.frontChannelLogin()
+  if (!login) return undefined
+  const { client, accessToken: token, fragment } = login
   const { claims } = await bank.userData.userinfo({ client, accessToken: token })
   const scope = fragment.get('scope') ?? undefined
   return {

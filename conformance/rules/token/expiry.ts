@@ -1,5 +1,6 @@
 import { userDataEndpoints } from '../../bank/claims.js'
 import { rule } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
 import { expectTokenRefused } from '../support/bearer-refusal.js'
 import { expectRefusal } from '../support/client-refusals.js'
@@ -51,36 +52,47 @@ export const expiredRefused = rule({
 export const inTime = rule({
   id: 'expiry/access-token-in-time',
   requirement: 'TOK-4',
-  places: ['use=near-expiry token=access-of-code', 'use=near-expiry token=access-of-refresh'],
-  title: 'An access token lives until the end that it was given, one of a refresh too',
+  places: [
+    ...['access-of-code', 'access-of-refresh', 'access-of-signing', 'access-of-front-channel'].map(
+      (token) => `use=near-expiry token=${token}`,
+    ),
+    ...userDataEndpoints.map((endpoint) => `endpoint=${endpoint} use=near-expiry`),
+  ],
+  title: 'An access token lives, and gives the data that it gave, until the end that it was given, whatever gave it',
   needs: [...toLogIn, 'clock'],
-  async check({ bank, expect, inVariation }) {
-    const { near } = await bank.expired()
-    await inVariation('the access token of a login', async () =>
-      expect(near.login.member('active'), 'active of the access token, two minutes before its end', near.login).toBe(
-        true,
-      ),
-    )
-    const { refreshed } = near
-    if (!refreshed) return
-    await inVariation('the access token of a refresh', async () =>
-      expect(refreshed.member('active'), 'active of the access token, two minutes before its end', refreshed).toBe(
-        true,
-      ),
-    )
+  async check({ bank, expect, inVariation, note }) {
+    const { near, unseen } = await bank.expired()
+    for (const { what, introspected, data } of near) {
+      await inVariation(what, async () =>
+        expect(
+          introspected.member('active'),
+          'active of the access token, two minutes before its end',
+          introspected,
+        ).toBe(true),
+      )
+      for (const [endpoint, response] of data)
+        await inVariation(`${what} at ${endpoint}`, async () => expect(response).toHaveStatus(200))
+    }
+    for (const sentence of unseen) note(sentence)
   },
 })
 
 export const refreshedInTime = rule({
   id: 'expiry/refresh-token-in-time',
   requirement: 'TOK-5',
-  places: ['use=near-expiry'],
-  title: 'A refresh token is good for its year, when the access token beside it has long expired',
+  places: ['use=near-expiry', 'grant=refresh use=near-expiry'],
+  title:
+    'A refresh token is good for its year, when the access token beside it has long expired, and so is one that a refresh gave',
   needs: [...toLogIn, 'clock'],
   alone: ['clock'],
-  async check({ bank, expect }) {
-    const response = await bank.refresh.try({ login: await bank.nearYear() })
-    expect(response).toHaveStatus(200)
-    expect(response.member('access_token'), 'access_token of the refresh response', response).toBeText()
+  async check({ bank, expect, inVariation, note }) {
+    const { login, ofRotated } = await bank.nearYear()
+    const expectRefreshed = (response: HttpResponse) => {
+      expect(response).toHaveStatus(200)
+      expect(response.member('access_token'), 'access_token of the refresh response', response).toBeText()
+    }
+    await inVariation('the refresh token of a login', async () => expectRefreshed(await bank.refresh.try({ login })))
+    if ('lacking' in ofRotated) return note(`no refresh token that a refresh gave was looked at: ${ofRotated.lacking}`)
+    await inVariation('a refresh token that a refresh gave', async () => expectRefreshed(ofRotated.thing))
   },
 })

@@ -27,11 +27,14 @@ export const laterLogin = rule({
   ],
   title: 'A later login changes neither validity nor scopes of the tokens issued before',
   needs: toLogIn,
-  async check({ bank, expect, inVariation }) {
+  async check({ bank, expect, inVariation, note }) {
     const { watched } = await bank.laterLogins()
     for (const { what, before, after } of watched) {
       // That a token just issued is not active is the business of the rules about introspection.
-      if (before.member('active') !== true) continue
+      if (before.member('active') !== true) {
+        note(`${what} of the earlier login was not active before either`)
+        continue
+      }
       for (const [when, introspected] of Object.entries(after)) {
         await inVariation(`${what} after ${when}`, async () => {
           for (const member of lasting) {
@@ -60,7 +63,7 @@ export const independentLogins = rule({
   ],
   title: 'Each login yields just its own scopes, and the codes and tokens of several logins live side by side',
   needs: toLogIn,
-  async check({ bank, expect, inVariation }) {
+  async check({ bank, expect, inVariation, note }) {
     const { earliest, later, waited, bySession, offlineBySession, client, refreshedAfter } = await bank.laterLogins()
     const logins = {
       'the earliest login': earliest,
@@ -84,6 +87,7 @@ export const independentLogins = rule({
     await inVariation('a code of the session, redeemed after another login by the session', async () => {
       // How long a code lives is not said: one that waited for a person to consent may be too old.
       if (waited.seconds < oldCodeSeconds) expect(waited.response).toHaveStatus(200)
+      else note(`the code that waited for another login was ${Math.round(waited.seconds)} s old: it may have expired`)
     })
     if (refreshedAfter) {
       await inVariation('a refresh by what the earliest login gave', async () => {
@@ -96,7 +100,7 @@ export const independentLogins = rule({
           introspected,
         ).toBeSetOf(earliest.scopes)
       })
-    }
+    } else note('the earliest login gave no refresh token: none was used after the others')
   },
 })
 

@@ -31,12 +31,14 @@ const refreshes = {
 
 /** Looks at the answer of each refresh that gave tokens: that one gave none is what the rules about scopes say. */
 async function eachRefresh(
-  { bank, inVariation, skip }: Tools,
+  { bank, inVariation, note, skip }: Tools,
   look: (response: HttpResponse, what: string) => Promise<void> | void,
 ): Promise<void> {
   const chain = await bank.refreshChain()
   const answered = Object.entries(refreshes).filter(([, name]) => chain[name].status < 300)
   if (answered.length === 0) return skip('no refresh gave tokens (see TOK-19 and TOK-21)')
+  for (const [what, name] of Object.entries(refreshes))
+    if (chain[name].status >= 300) note(`${what} gave no tokens (see TOK-19 and TOK-21)`)
   for (const [what, name] of answered) await inVariation(what, async () => look(chain[name], what))
 }
 
@@ -49,11 +51,11 @@ async function eachIdToken(
   look: (idToken: IssuedIdToken) => Promise<void> | void,
   open = (work: () => Promise<IdToken>) => inStep('refreshedIdToken', work),
 ): Promise<void> {
-  const { bank, skip } = tools
+  const { bank, note, skip } = tools
   const { login } = await bank.refreshChain()
   let seen = 0
   await eachRefresh(tools, async (response, when) => {
-    if (response.member('id_token') === undefined) return
+    if (response.member('id_token') === undefined) return note(`${when} gave no id_token (AMB-67)`)
     seen += 1
     const { claims, header } = await open(() => bank.examineIdToken(response, login.client))
     const accessToken = response.member('access_token')
@@ -219,14 +221,14 @@ export const signedAsRegistered = rule({
   title: 'A client that registered another algorithm than most gets its id_tokens signed with that, of a refresh too',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect } = tools
+    const { bank, expect, note } = tools
     const alg = await otherAlgorithm(tools)
     const login = await bank.offlineToken.fresh({ clientMetadata: { [signedBy]: alg } })
     const ofCode = await bank.examineIdToken(login.response, login.client)
     expect(ofCode.header.alg, 'alg of the id_token', login.response).toBe(alg)
     const response = await bank.refresh.try({ login })
     expect(response).toHaveStatus(200)
-    if (response.member('id_token') === undefined) return
+    if (response.member('id_token') === undefined) return note('the bank gives no id_token on refresh (AMB-67)')
     const ofRefresh = await bank.examineIdToken(response, login.client)
     expect(ofRefresh.header.alg, 'alg of the id_token of a refresh', response).toBe(alg)
   },
@@ -259,7 +261,7 @@ export const discardedForGood = rule({
   title: 'Of several refresh tokens in a row the last alone is good, also where the refresh was narrowed',
   needs: toLogIn,
   async check(tools) {
-    const { bank, inVariation, skip } = tools
+    const { bank, inVariation, note, skip } = tools
     const { login, narrowed, least, refreshTokens } = await bank.refreshChain()
     await inStep('refresh', async () => {
       for (const response of [narrowed, least]) tools.expect(response).toHaveStatus(200)
@@ -268,7 +270,10 @@ export const discardedForGood = rule({
     if (last === login.refreshToken) skip('the bank issues no new refresh token on refresh (AMB-42)')
     // Those that gave way to another at a narrowed refresh.
     for (const [i, token] of refreshTokens.slice(0, 2).entries()) {
-      if (token === last) continue
+      if (token === last) {
+        note(`refresh token ${i + 1} of ${refreshTokens.length} is still the one that is good`)
+        continue
+      }
       await inVariation(`refresh token ${i + 1} of ${refreshTokens.length}`, () =>
         expectDead(tools, { client: login.client, token }, 'a refresh token that was replaced'),
       )

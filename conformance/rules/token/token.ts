@@ -44,10 +44,13 @@ export const codeExchangeBySecret = rule({
   title: 'A client that authenticates by its client_secret is given the same for a code',
   needs: [...toLogIn, ...toRegister],
   async check(tools) {
-    const { bank, expect, inVariation } = tools
+    const { bank, expect, inVariation, note } = tools
     await needMethod(tools, ...Object.keys(bySecret))
     for (const [method, clientMetadata] of Object.entries(bySecret)) {
-      if (!(await declaresMethod(tools, method))) continue
+      if (!(await declaresMethod(tools, method))) {
+        note(`the bank does not declare ${method}`)
+        continue
+      }
       await inVariation(`by ${method}`, async () =>
         expectTokens(expect, (await bank.token({ clientMetadata })).response),
       )
