@@ -136,7 +136,8 @@ const alterations: readonly Alteration[] = [
     id: 'signing/refreshed-result-by-sha1',
     breaks: ['SIGN-9'],
     places: ['grant=refresh part=encryption value=wrong'],
-    title: 'Encrypts the id_token of a refresh of the signing flow with RSA-OAEP, by SHA-1, where RSA-OAEP-256 is registered',
+    title:
+      'Encrypts the id_token of a refresh of the signing flow with RSA-OAEP, by SHA-1, where RSA-OAEP-256 is registered',
     change: inRefresh(encryptedBySha1),
   },
   {

@@ -256,11 +256,7 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
   )
   const notRegistered = await listener(own, hearing('one', eventAddress(own), data), data)
   const whole = ofData(...dataScopes)
-  const notApproved = await listener(
-    own,
-    hearing('two', eventAddress(own), `${whole} ${notificationScope}`),
-    whole,
-  )
+  const notApproved = await listener(own, hearing('two', eventAddress(own), `${whole} ${notificationScope}`), whole)
   const strangers = await strangersTo(own, all)
 
   const look = async () => ({
