@@ -33,7 +33,7 @@ function byPs512(nestedJwt: NestedJwt, { bankKey }: NestedJwtFacts): NestedJwt {
   return signsEs512(nestedJwt) ? { ...nestedJwt, signing: { alg: 'PS512', key: bankKey('PS512') } } : nestedJwt
 }
 
-function encryptedBySha1(nestedJwt: NestedJwt): NestedJwt {
+export function encryptedBySha1(nestedJwt: NestedJwt): NestedJwt {
   const { encryption } = nestedJwt
   if (!encryption) return nestedJwt
   const { alg: _, ...key } = encryption.key

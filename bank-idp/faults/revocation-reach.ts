@@ -244,6 +244,35 @@ export const revocationReachFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'revocation/logged-out-is-an-error',
+    breaks: ['REV-10'],
+    places: ['use=after-logout'],
+    title: 'Answers 400 where a client that was told of a logout revokes a token from before',
+    memory: () => ({ owners: new Latest<string>(10_000), told: new Latest<true>(10_000) }),
+    records: [
+      {
+        model: 'AccessToken',
+        kept(record, _bank, { owners, told }) {
+          const { jti, clientId } = record
+          if (!told.has(String(clientId))) owners.set(String(jti), String(clientId))
+          return { record }
+        },
+      },
+    ],
+    nestedJwt: {
+      logout_token(nestedJwt, { clientId = '' }, { told }) {
+        told.set(clientId, true)
+        return nestedJwt
+      },
+    },
+    response: {
+      'POST /revoke': (response, { form }, { owners, told }) =>
+        response.status < 300 && told.has(owners.get(String(form.get('token'))) ?? '')
+          ? { status: 400, headers: json, body: unknownToken }
+          : response,
+    },
+  }),
+  fault({
     id: 'revocation/short-is-an-error',
     breaks: ['REV-10'],
     places: ['value=lower-bound'],

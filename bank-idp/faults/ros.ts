@@ -138,17 +138,25 @@ export const rosFaults: readonly Fault[] = [
   }),
   fault({
     id: 'signing/undeclared-algorithm',
-    breaks: ['SIGN-41', 'SIGN-15'],
-    places: [
-      'token=request-object alg=RS256',
-      'token=request-object alg=RS384',
-      'token=request-object alg=RS512',
-      'token=request-object alg=PS384',
-      'token=request-object alg=ES384',
-    ],
+    breaks: ['SIGN-41'],
+    places: ['RS256', 'RS384', 'RS512'].map((alg) => `token=request-object alg=${alg}`),
     title: 'Takes request objects by every algorithm that a key of the client fits',
+    collateral: { 'signing/other-algorithms': 'it takes the other algorithms of RSASSA-PSS and ECDSA too' },
     without: ['ros/algorithm'],
   }),
+  ...['PS384', 'ES384'].map((alg) =>
+    fault({
+      id: `signing/request-object-by-${alg.toLowerCase()}`,
+      breaks: ['SIGN-15'],
+      places: [`token=request-object alg=${alg}`],
+      title: `Takes request objects signed with ${alg} beside those of the algorithms of the flow`,
+      without: ['ros/algorithm'],
+      requestObject({ header }) {
+        // By no other algorithm can the signature be verified.
+        if (![alg, 'PS256', 'ES256'].includes(String(header.alg))) header.alg = 'none'
+      },
+    }),
+  ),
   fault({
     id: 'signing/request-object-by-secret',
     breaks: ['SIGN-15'],

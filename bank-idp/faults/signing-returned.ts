@@ -1,3 +1,5 @@
+import type { NestedJwt } from '../seams.js'
+import { encryptedBySha1 } from './declared-algorithms.js'
 import { type Fault, omit } from './fault.js'
 import { type Alteration, altered, type Members, type Scope } from './signing-alteration.js'
 
@@ -30,12 +32,22 @@ const envelope = (change: (envelope: NonNullable<Scope['documentObjects']>) => M
     ...(documentObjects && { documentObjects: change(documentObjects) as unknown as typeof documentObjects }),
   }))
 
+/** Each document of the envelope otherwise. */
+const documents = (change: (document: Members) => Members) =>
+  envelope((one) => ({ ...one, documents: one.documents.map(change) }))
+
 const texts = (members: Members, change: (text: string) => string) =>
   Object.fromEntries(Object.entries(members).map(([name, one]) => [name, typeof one === 'string' ? change(one) : one]))
 
 /** A document without the members that are not published. */
 const published = (document: Members) =>
   Object.fromEntries(Object.entries(document).filter(([name]) => name.startsWith('document_')))
+
+/** The id_token of a refresh otherwise. */
+const inRefresh =
+  (change: (nestedJwt: NestedJwt) => NestedJwt): Alteration['change'] =>
+  (planned, _scope, { grant }) =>
+    grant === 'refresh_token' ? change(planned) : planned
 
 const asMarkup = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 const cutAt = (length: number) => (text: string) => text.slice(0, length)
@@ -121,6 +133,45 @@ const alterations: readonly Alteration[] = [
       grant === 'refresh_token' || !encryption ? plain : { ...plain, encryption },
   },
   {
+    id: 'signing/refreshed-result-by-sha1',
+    breaks: ['SIGN-9'],
+    places: ['grant=refresh part=encryption value=wrong'],
+    title:
+      'Encrypts the id_token of a refresh of the signing flow with RSA-OAEP, by SHA-1, where RSA-OAEP-256 is registered',
+    change: inRefresh(encryptedBySha1),
+  },
+  {
+    id: 'signing/refreshed-result-of-another-issuer',
+    breaks: ['SIGN-9'],
+    places: ['grant=refresh claim=iss'],
+    title: 'Names the client as the issuer of the id_token of a refresh of the signing flow',
+    change: inRefresh((jwt) => ({ ...jwt, claims: { ...jwt.claims, iss: String(jwt.claims.aud) } })),
+  },
+  {
+    id: 'signing/refreshed-result-in-milliseconds',
+    breaks: ['SIGN-9'],
+    places: ['grant=refresh claim=exp', 'grant=refresh claim=iat'],
+    title: 'Tells exp and iat of the id_token of a refresh of the signing flow in milliseconds',
+    change: inRefresh((jwt) => ({
+      ...jwt,
+      claims: { ...jwt.claims, exp: Number(jwt.claims.exp) * 1000, iat: Number(jwt.claims.iat) * 1000 },
+    })),
+  },
+  {
+    id: 'signing/refreshed-result-for-another',
+    breaks: ['SIGN-9'],
+    places: ['grant=refresh claim=aud'],
+    title: 'Makes the id_token of a refresh of the signing flow out to the bank itself',
+    change: inRefresh((jwt) => ({ ...jwt, claims: { ...jwt.claims, aud: jwt.claims.iss as string } })),
+  },
+  {
+    id: 'signing/refreshed-result-expired',
+    breaks: ['SIGN-9'],
+    places: ['grant=refresh claim=exp'],
+    title: 'Gives the id_token of a refresh of the signing flow an exp that is no later than its iat',
+    change: inRefresh((jwt) => ({ ...jwt, claims: { ...jwt.claims, exp: Number(jwt.claims.iat) } })),
+  },
+  {
     id: 'signing/refreshed-result-unsigned',
     breaks: ['SIGN-9'],
     places: ['grant=refresh part=signature'],
@@ -158,6 +209,13 @@ const alterations: readonly Alteration[] = [
     places: ['value=long'],
     title: 'Cuts the title of a document that comes back at 200 characters',
     change: document((one) => ({ ...one, document_title: cutAt(200)(String(one.document_title)) })),
+  },
+  {
+    id: 'signing/document-address-cut',
+    breaks: ['SIGN-11'],
+    places: ['member=document_uri value=long'],
+    title: 'Cuts the address of a document that comes back at 255 characters',
+    change: document((one) => ({ ...one, document_uri: cutAt(255)(String(one.document_uri)) })),
   },
   {
     id: 'signing/empty-members-dropped',
@@ -218,6 +276,48 @@ const alterations: readonly Alteration[] = [
       ...one,
       documents: [...one.documents].sort((a, b) => a.document_priority - b.document_priority),
     })),
+  },
+  {
+    id: 'signing/titles-in-envelope-cut',
+    breaks: ['SIGN-12'],
+    places: ['member=document_title value=long'],
+    title: 'Cuts the titles of documents in an envelope that come back at 100 characters',
+    change: documents((one) => ({ ...one, document_title: cutAt(100)(String(one.document_title)) })),
+  },
+  {
+    id: 'signing/ids-in-envelope-cut',
+    breaks: ['SIGN-12'],
+    places: ['member=document_id value=long'],
+    title: 'Cuts the identifiers of documents in an envelope that come back at 120 characters',
+    change: documents((one) => ({ ...one, document_id: cutAt(120)(String(one.document_id)) })),
+  },
+  {
+    id: 'signing/addresses-in-envelope-cut',
+    breaks: ['SIGN-12'],
+    places: ['member=document_uri value=long'],
+    title: 'Cuts the addresses of documents in an envelope that come back at 255 characters',
+    change: documents((one) => ({ ...one, document_uri: cutAt(255)(String(one.document_uri)) })),
+  },
+  {
+    id: 'signing/texts-in-envelope-cut',
+    breaks: ['SIGN-12'],
+    places: ['member=documents value=long'],
+    title: 'Cuts every text of documents in an envelope that come back, but their hashes, at 120 characters',
+    change: documents(({ document_hash, ...one }) => ({ ...texts(one, cutAt(120)), document_hash })),
+  },
+  {
+    id: 'signing/empty-members-in-envelope-dropped',
+    breaks: ['SIGN-12'],
+    places: ['member=documents value=empty'],
+    title: 'Leaves members of documents in an envelope out that have no characters',
+    change: documents((one) => Object.fromEntries(Object.entries(one).filter(([, value]) => value !== ''))),
+  },
+  {
+    id: 'signing/documents-in-envelope-as-markup',
+    breaks: ['SIGN-12'],
+    places: ['member=documents value=encoded'],
+    title: 'Sends the texts of documents in an envelope back as they stand in the source of its page',
+    change: documents((one) => texts(one, asMarkup)),
   },
   {
     id: 'signing/envelope-name-missing',

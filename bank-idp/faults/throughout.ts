@@ -283,6 +283,12 @@ const rows: readonly {
     deviation: replies('profile', withoutEncryption),
   },
   {
+    id: 'profile/everything-with-null',
+    requirement: 'DATA-10',
+    title: 'Holds null for the date of death of the living in profile with offline access to everything',
+    deviation: inReplies('profile', (claims) => ({ date_of_death: null, ...claims })),
+  },
+  {
     id: 'profile/everything-age-in-words',
     requirement: 'DATA-17',
     title: 'Gives age as text in profile with offline access to everything',

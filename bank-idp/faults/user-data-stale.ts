@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { JWTPayload } from 'jose'
 import { Latest } from '../latest.js'
 import type { NestedJwt } from '../seams.js'
-import { type Fault, fault } from './fault.js'
+import { type Fault, fault, omit } from './fault.js'
 import { type Endpoint, endpoints } from './user-data-seam.js'
 
 /** Claims as they were known at the first call, though they were changed since. */
@@ -53,6 +54,14 @@ const rows: readonly {
     place: 'use=after-change claim=middle_name value=unknown',
     title: 'Gives a middle name if there was one at the first call, whatever is known since',
   },
+  {
+    slug: 'age-of-the-login',
+    claim: 'age',
+    scope: 'profile.birthdate',
+    place: 'use=after-change claim=age',
+    at: ['profile'],
+    title: 'Gives the age that was known at the first call, though the birthdate was changed since',
+  },
 ]
 
 /** For `nestedJwt`: a claim of a person, by sub, as it was first given where its scope was granted; left out if it was. */
@@ -66,7 +75,7 @@ const asFirst =
     return { ...nestedJwt, claims: known.value === undefined ? others : { ...others, [claim]: known.value } }
   }
 
-export const userDataStaleFaults: readonly Fault[] = rows.map(({ slug, claim, scope, place, at = endpoints, title }) =>
+const staleFaults = rows.map(({ slug, claim, scope, place, at = endpoints, title }) =>
   fault({
     id: `user-data/${slug}`,
     breaks: at.map((endpoint) => requirement[endpoint]),
@@ -76,3 +85,83 @@ export const userDataStaleFaults: readonly Fault[] = rows.map(({ slug, claim, sc
     nestedJwt: Object.fromEntries(at.map((endpoint) => [endpoint, asFirst(claim, scope)])),
   }),
 )
+
+/** What else becomes of a reply about somebody of whom something is known otherwise than at the first call. */
+const onceChanged: readonly {
+  id: string
+  breaks: readonly string[]
+  places: readonly string[]
+  at: readonly Endpoint[]
+  title: string
+  /** By this claim of this scope it is told that something was changed. */
+  claim: string
+  scope: string
+  change(claims: JWTPayload): JWTPayload
+}[] = [
+  {
+    id: 'profile/birth-number-lost-at-change',
+    breaks: ['DATA-16'],
+    places: ['use=after-change claim=birthnumber'],
+    at: ['profile'],
+    title: 'profile has no birth number of whoever’s sex was changed',
+    claim: 'gender',
+    scope: 'profile.gender',
+    change: (claims) => omit(claims, 'birthnumber'),
+  },
+  {
+    id: 'userinfo/updated-at-lost-at-change',
+    breaks: ['DATA-15'],
+    places: ['use=after-change claim=updated_at'],
+    at: ['userinfo'],
+    title: 'userinfo has no updated_at of whoever’s nickname was changed',
+    claim: 'nickname',
+    scope: 'profile.name',
+    change: (claims) => omit(claims, 'updated_at'),
+  },
+  {
+    id: 'user-data/null-once-taken-away',
+    breaks: ['DATA-10'],
+    places: endpoints.map((endpoint) => `endpoint=${endpoint} use=after-change`),
+    at: endpoints,
+    title: 'Holds null for a telephone number once it was taken away',
+    claim: 'phone_number',
+    scope: 'profile.phonenumber',
+    change: (claims) => ({ phone_number: null, ...claims }),
+  },
+  {
+    id: 'profile/null-in-changed-address',
+    breaks: ['DATA-10'],
+    places: ['use=after-change member=inner'],
+    at: ['profile'],
+    title: 'Addresses at profile hold null for what they lack once one of them was changed',
+    claim: 'addresses',
+    scope: 'profile.addresses',
+    change: ({ addresses, ...claims }) => ({
+      ...claims,
+      addresses: [addresses].flat().map((one) => ({ streetnumber: null, ...(one as object) })),
+    }),
+  },
+]
+
+/** For `nestedJwt`: changes a reply that has another value of a claim, or none, than the first about that person that had one. */
+const onceOtherwise =
+  (claim: string, scope: string, change: (claims: JWTPayload) => JWTPayload) =>
+  (nestedJwt: NestedJwt, _bank: unknown, first: Latest<{ value: unknown }>): NestedJwt => {
+    const { sub, txn, [claim]: value } = nestedJwt.claims
+    if (!String(txn).split(':').includes(scope)) return nestedJwt
+    const known = first.get(String(sub))
+    if (!known && value !== undefined) first.set(String(sub), { value })
+    return !known || isDeepStrictEqual(known.value, value)
+      ? nestedJwt
+      : { ...nestedJwt, claims: change(nestedJwt.claims) }
+  }
+
+const onceChangedFaults = onceChanged.map(({ at, claim, scope, change, ...description }) =>
+  fault({
+    ...description,
+    memory: () => new Latest<{ value: unknown }>(1_000),
+    nestedJwt: Object.fromEntries(at.map((endpoint) => [endpoint, onceOtherwise(claim, scope, change)])),
+  }),
+)
+
+export const userDataStaleFaults: readonly Fault[] = [...staleFaults, ...onceChangedFaults]

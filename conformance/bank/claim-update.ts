@@ -2,7 +2,7 @@ import type { HttpResponse } from '../http/http.js'
 import { personOf } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
 import { changedClaims, changesOf, namesOf } from './claim-changes.js'
-import { isObject, scopesTo, type UserData } from './claims.js'
+import { dataScopes, isObject, scopesTo, type UserData } from './claims.js'
 import { declaredDataScopes, type Metadata } from './client-metadata.js'
 import type { Conversation, Run } from './conversation.js'
 import { discover } from './discovery.js'
@@ -79,7 +79,7 @@ export interface ClaimUpdate {
   sibling: Listener
   /** Everything approved, but the scope of notifications not registered. */
   notRegistered: Listener
-  /** Everything registered, but the scope of notifications neither requested nor approved (AMB-66). */
+  /** All data registered and approved, but the scope of notifications neither requested nor approved (AMB-66). */
   notApproved: Listener
   /** What has asked for notifications and has no part in this one. */
   strangers: readonly Stranger[]
@@ -92,7 +92,7 @@ export interface ClaimUpdate {
   changed: Record<string, unknown>
   /** The claims that are others than before: those changed, and what follows from them. */
   names: readonly string[]
-  /** The answers to `notApproved`, whose scopes reach all of it, after the change and once everything was as before again. */
+  /** The answers to `notApproved`, whose scopes reach all data, after the change and once everything was as before again. */
   data: Readonly<Record<UserData, { changed: HttpResponse; restored: HttpResponse }>>
   /** From before the first client that hears of it to after the last: what they hear of was made and told then. Seconds of the bank's clock. */
   during: { from: number; to: number }
@@ -255,7 +255,8 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
     listener(own, metadata, `${ofData('profile.email', 'profile.birthdate')} ${notificationScope}`),
   )
   const notRegistered = await listener(own, hearing('one', eventAddress(own), data), data)
-  const notApproved = await listener(own, hearing('two', eventAddress(own), all), data)
+  const whole = ofData(...dataScopes)
+  const notApproved = await listener(own, hearing('two', eventAddress(own), `${whole} ${notificationScope}`), whole)
   const strangers = await strangersTo(own, all)
 
   const look = async () => ({

@@ -410,6 +410,7 @@ export const dressedRules: ReadonlySet<string> = new Set([
   'token/unregistered-grant',
   'user-data/by-session-subject',
   'user-data/filled',
+  'user-data/filled-after-change',
   'user-data/id-token-refused',
   'user-data/notification-scope-besides',
   'user-data/openid-only',

@@ -9,6 +9,7 @@ import { isUnknownCaller } from '../support/bearer-refusal.js'
 import { expectLive } from '../support/client-endpoints.js'
 import { bySecret, declaresMethod } from '../support/client-methods.js'
 import { expectRefusal } from '../support/client-refusals.js'
+import { toHearLogout } from '../support/heard-tokens.js'
 import { everybodyAnew } from '../support/kept-session.js'
 import { declaresFrontChannel, refreshed } from '../support/known-tokens.js'
 import { expectDead, expectInactive, expectTaken, liveToken, type TokenOfClient } from '../support/token-state.js'
@@ -277,6 +278,26 @@ export const unknownToken = rule({
     await inVariation('a token that was revoked before', async () =>
       expectTaken(expect, await bank.revocation.try(live)),
     )
+  },
+})
+
+export const loggedOutToken = rule({
+  id: 'revocation/logged-out-token',
+  requirement: 'REV-10',
+  places: ['use=after-logout'],
+  title: 'POST /revoke of a token that a logout ended answers 200',
+  needs: [...toHearLogout, 'redirect'],
+  async check({ bank, expect, inVariation }) {
+    await bank.revocation.expectBaseline()
+    const [first] = (await bank.logout()).clients
+    if (!first) return
+    const { login, refreshed } = first
+    const ended = { 'the access token of a code': login, ...(refreshed && { 'that of a refresh': refreshed }) }
+    for (const [what, { accessToken: token }] of Object.entries(ended)) {
+      await inVariation(what, async () =>
+        expectTaken(expect, await bank.revocation.try({ client: login.client, token })),
+      )
+    }
   },
 })
 

@@ -1,4 +1,5 @@
-import type { Result, SigningOptions } from '../../bank/signing.js'
+import type { JWTPayload } from 'jose'
+import type { Answered, Result, SigningOptions } from '../../bank/signing.js'
 import { compactJwe } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
@@ -19,17 +20,25 @@ const kindsOfObjects: Record<string, SigningOptions> = {
 /** Seconds: as long as a run may last, in which the id_token was issued, and less than milliseconds are more than seconds. */
 const daySeconds = 86_400
 
-async function expectResult({ bank, expect, service }: Tools, signed: Result): Promise<void> {
-  const { response, object, client } = signed
-  expect(response.member('id_token'), 'id_token of the result', response).toMatch(compactJwe, 'a compact JWE')
-  const { content, encryption } = await bank.signing.openResult(signed)
+/**
+ * Holds that an id_token of the signing flow is encrypted as its client registered, signed, and says when, by whom and for whom.
+ * @param from where it came from, in words
+ * @param members those that it has to have beside exp and iat
+ */
+async function expectIdToken(
+  { bank, expect, service }: Tools,
+  answered: Answered,
+  from: string,
+  members: readonly string[] = [],
+): Promise<JWTPayload> {
+  const { response, client } = answered
+  expect(response.member('id_token'), `id_token of the ${from}`, response).toMatch(compactJwe, 'a compact JWE')
+  const { content, encryption } = await bank.signing.openResult(answered)
   const { id_token_encrypted_response_alg: alg, id_token_encrypted_response_enc: enc } = client.metadata
   expect<unknown>(encryption?.alg, 'alg of the JWE', response).toBe(alg ?? encryption?.alg)
   expect<unknown>(encryption?.enc, 'enc of the JWE', response).toBe(enc ?? encryption?.enc)
   const { payload } = await bank.verify(content, 'id_token', response)
-  const claims = expect(payload, 'the id_token', response).toHaveMembers(['structured_scope', 'exp', 'iat'])
-  expect(claims.structured_scope, 'structured_scope of the id_token', response).toBeObject()
-  expect(claims.nonce, 'nonce of the id_token', response).toBe(object.request.claims.nonce)
+  const claims = expect(payload, 'the id_token', response).toHaveMembers([...members, 'exp', 'iat'])
   expect(claims.iss, 'iss of the id_token', response).toBe(bank.issuer)
   expect([claims.aud].flat(), 'aud of the id_token', response).toEqual([client.clientId])
   const iat = expectSeconds(expect, claims.iat, 'iat of the id_token', response)
@@ -39,6 +48,14 @@ async function expectResult({ bank, expect, service }: Tools, signed: Result): P
     (seconds) => seconds > 0 && seconds < 366 * daySeconds,
     'seconds of no more than a year',
   )
+  return claims
+}
+
+async function expectResult(tools: Tools, signed: Result): Promise<void> {
+  const { response, object } = signed
+  const claims = await expectIdToken(tools, signed, 'result', ['structured_scope'])
+  tools.expect(claims.structured_scope, 'structured_scope of the id_token', response).toBeObject()
+  tools.expect(claims.nonce, 'nonce of the id_token', response).toBe(object.request.claims.nonce)
 }
 
 export const result = rule({
@@ -114,17 +131,20 @@ export const refreshedScopes = rule({
 export const refreshedResult = rule({
   id: 'signing/refreshed-result',
   requirement: 'SIGN-9',
-  places: ['grant=refresh part=signature', 'grant=refresh part=encryption'],
-  title: 'An id_token that a refresh of the signing flow gives is encrypted and signed as the result is',
+  places: [
+    'grant=refresh part=signature',
+    'grant=refresh part=encryption',
+    'grant=refresh part=encryption value=wrong',
+    ...['iss', 'aud', 'exp', 'iat'].map((claim) => `grant=refresh claim=${claim}`),
+  ],
+  title:
+    'An id_token that a refresh of the signing flow gives is encrypted and signed as the result is, and says when, by whom and for whom',
   needs: toSign,
   async check(tools) {
-    const { bank, expect, skip } = tools
+    const { bank, skip } = tools
     const { response } = await refreshedSigning(tools)
-    const idToken = response.member('id_token')
-    if (idToken === undefined) return skip('a refresh of the signing flow gives no id_token')
-    expect(idToken, 'id_token of the refresh', response).toMatch(compactJwe, 'a compact JWE')
+    if (response.member('id_token') === undefined) return skip('a refresh of the signing flow gives no id_token')
     const client = await bank.client(await bank.signing.metadata())
-    const { content } = await bank.signing.openResult({ response, client })
-    await bank.verify(content, 'id_token', response)
+    await expectIdToken(tools, { response, client }, 'refresh')
   },
 })

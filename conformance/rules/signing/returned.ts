@@ -90,15 +90,26 @@ const oddDocument = {
   document_read_by_enduser: false,
 }
 
+/** A document at an address as long as it may be: what is served is found by its path. */
+function atLongAddress<Document extends Record<string, unknown>>(document: Document): Document {
+  return { ...document, document_uri: `${document.document_uri}?conformance=`.padEnd(1024, '0123456789') }
+}
+
 export const oddDocumentUnchanged = rule({
   id: 'signing/odd-document-unchanged',
   requirement: 'SIGN-11',
-  places: ['value=long', 'value=empty', 'value=encoded', 'member=document_read_by_enduser'],
+  places: [
+    'value=long',
+    'value=empty',
+    'value=encoded',
+    'member=document_read_by_enduser',
+    'member=document_uri value=long',
+  ],
   title: 'A document with long, empty and other values of its members is authorized and comes back',
   needs: toSign,
   async check(tools) {
     const document = await tools.bank.signing.document('Smlouva')
-    const structured_scope = { documentObject: { ...document, ...oddDocument } }
+    const structured_scope = { documentObject: { ...atLongAddress(document), ...oddDocument } }
     await expectReturned(tools, { kind: 'document', claims: { structured_scope } }, 'an odd document')
   },
 })
@@ -224,10 +235,21 @@ export const manyDocuments = rule({
   },
 })
 
-/** Three documents of which the last is to be shown first, in an envelope whose name has as many characters as it may. */
+/** What further documents in an envelope have at the edges of what is published. */
+const oddAuthor = {
+  document_subject: 'Smlouva o spotřebitelském úvěru a její přílohy; '.repeat(6).slice(0, 254).padEnd(255, '.'),
+  document_author: 'Marie Nováková-Dvořáková, Ing. Jan Příklad; '.repeat(6).slice(0, 254).padEnd(255, '.'),
+}
+
+/**
+ * Three documents of which the last is to be shown first, in an envelope whose name has as many characters as it may, and so have members
+ * of the documents.
+ */
 async function shuffled(bank: Bank): Promise<Record<string, unknown>> {
   const titles = ['Smlouva', 'Příloha', 'Souhlas']
-  const { documents, ...rest } = envelope(await Promise.all(titles.map((title) => bank.signing.document(title))))
+  const [first = {}, second = {}, third = {}] = await Promise.all(titles.map((title) => bank.signing.document(title)))
+  const odd = [{ ...first, ...oddDocument }, { ...atLongAddress(second), ...oddAuthor }, third]
+  const { documents, ...rest } = envelope(odd)
   const priorities = [2, 3, 1]
   return {
     ...rest,
@@ -239,8 +261,14 @@ async function shuffled(bank: Bank): Promise<Record<string, unknown>> {
 export const shuffledDocuments = rule({
   id: 'signing/documents-shuffled',
   requirement: 'SIGN-12',
-  places: ['value=reordered', 'member=envelope_name value=upper-bound'],
-  title: 'Documents in another order than they are to be shown in come back in the order in which they were sent',
+  places: [
+    'value=reordered',
+    'member=envelope_name value=upper-bound',
+    ...['document_title', 'document_id', 'document_uri'].map((member) => `member=${member} value=long`),
+    ...['long', 'empty', 'encoded'].map((value) => `member=documents value=${value}`),
+  ],
+  title:
+    'Documents with long and empty members, in another order than they are to be shown in, come back whole, in the order in which they were sent',
   needs: toSign,
   async check(tools) {
     const { bank, expect } = tools

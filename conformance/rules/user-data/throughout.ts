@@ -1,4 +1,4 @@
-import { type UserData, userDataEndpoints, withoutEmpty } from '../../bank/claims.js'
+import { emptyPlaces, type UserData, userDataEndpoints, withoutEmpty } from '../../bank/claims.js'
 import { declaredFor } from '../../bank/client-metadata.js'
 import { readJwt, type SeenGrant, type SeenJwt } from '../../bank/seen-tokens.js'
 import type { Rule, Tools } from '../../harness/rule.js'
@@ -87,6 +87,18 @@ export const seenUserData: readonly Rule[] = [
       eachAnswer({ bank }, 'profile', ({ response, reply }) => {
         expect(withoutEmpty(reply.claims), 'the claims of profile', response).toFitSchema('profile')
       }),
+  }),
+  throughout({
+    id: 'user-data/filled-throughout',
+    requirement: 'DATA-10',
+    places: [everything],
+    title: 'No claim of any answer of userinfo and profile in the run is null or an empty string',
+    async check({ bank, expect }) {
+      for (const endpoint of userDataEndpoints)
+        await eachAnswer({ bank }, endpoint, ({ response, reply }) => {
+          expect(emptyPlaces(reply.claims), `the claims of ${endpoint} that are null or empty`, response).toEqual([])
+        })
+    },
   }),
   throughout({
     id: 'subjects/same-throughout',
