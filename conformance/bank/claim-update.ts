@@ -293,7 +293,16 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
   const to = own.run.service.clock()
   await people(own, 'POST', Object.fromEntries(Object.keys(changed).map((name) => [name, before[name] ?? null])))
   const again = await look()
-  const later = await hearFurther(own, 'notification_token', nickname.recipient, tokens)
+  const hearOf = ({ recipient }: Listener, ...neighbours: Listener[]) =>
+    hearFurther(
+      own,
+      'notification_token',
+      recipient,
+      tokens,
+      neighbours.map((one) => one.recipient),
+    )
+  // That of the e-mail address as well, so that what comes next to its client comes of the next change.
+  const [later] = await Promise.all([hearOf(nickname), hearOf(email, neighbour)])
   return {
     email,
     nickname,
@@ -352,6 +361,7 @@ export async function otherUpdate(conversation: Conversation): Promise<OtherUpda
       )
       const tokens = heardTokens(own, 'notification_token', [email.recipient])
       await people(own, 'POST', { [otherClaim]: verified }, otherChangedPerson)
+      await hearFurther(own, 'notification_token', email.recipient, tokens)
       const events = tokens.flatMap((token) => eventsIn(token.payload).map((members) => ({ token, members })))
       return { listener: other, heard: events.filter(({ members }) => isOther(members)), inTime: inTime(own) }
     }),

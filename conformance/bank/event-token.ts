@@ -100,16 +100,28 @@ type Neighbours = readonly Pick<Recipient, 'clientId'>[]
  * @param neighbours who is told at the same address: what names one of them, and not the recipient, is theirs
  * @returns undefined when the bank's time is up
  */
-export async function hearToken(
+export function hearToken(
   conversation: Conversation,
   field: EventField,
   to: Recipient,
   neighbours: Neighbours = [],
 ): Promise<EventToken | undefined> {
+  return hearFurther(conversation, field, to, [], neighbours)
+}
+
+/** The same for a token besides those that came before. */
+export async function hearFurther(
+  conversation: Conversation,
+  field: EventField,
+  to: Recipient,
+  before: readonly EventToken[],
+  neighbours: Neighbours = [],
+): Promise<EventToken | undefined> {
+  const known = before.map(({ jwt }) => jwt)
   const matches = (post: Post) => {
     const token = fieldOf(field, post)
     const theirs = !names(token.payload, to) && neighbours.some((neighbour) => names(token.payload, neighbour))
-    return !theirs && addressOf(conversation, token, to) !== undefined
+    return !theirs && !known.includes(token.jwt) && addressOf(conversation, token, to) !== undefined
   }
   const post = await serverOf(conversation).posted(matches, timeoutMs(conversation))
   return post && asToken(conversation, field, post)
@@ -141,22 +153,6 @@ export async function hearAll(
       .map(({ payload }) => payload)
   if (isAll(payloads())) return
   await server.posted(() => isAll(payloads()), timeoutMs(conversation))
-}
-
-/** Waits for a token for a recipient besides those that came before. @returns undefined when the bank's time is up */
-export async function hearFurther(
-  conversation: Conversation,
-  field: EventField,
-  to: Recipient,
-  before: readonly EventToken[],
-): Promise<EventToken | undefined> {
-  const known = before.map(({ jwt }) => jwt)
-  const matches = (post: Post) => {
-    const token = fieldOf(field, post)
-    return !known.includes(token.jwt) && addressOf(conversation, token, to) !== undefined
-  }
-  const post = await serverOf(conversation).posted(matches, timeoutMs(conversation))
-  return post && asToken(conversation, field, post)
 }
 
 /**
