@@ -67,6 +67,34 @@ const unaskedFor = [
   },
 ]
 
+const askedFurther = 'it is a further scope that this rule asks for'
+
+/** What follows profile. in the scopes of user data, with the rules that ask for it beside others. */
+const ofData: Readonly<Record<string, readonly string[]>> = {
+  name: ['signing/new-scopes-consented'],
+  titles: [],
+  gender: [],
+  birthdate: [],
+  birthnumber: [],
+  birthplaceNationality: [],
+  maritalstatus: [],
+  addresses: [],
+  idcards: [],
+  paymentAccounts: [],
+  email: [
+    'authorization/prompt-none-consent',
+    'consent/openid-alone-after-put',
+    'consent/withdrawn',
+    'signing/new-scopes-consented',
+  ],
+  phonenumber: ['consent/boxes-asked'],
+  zoneinfo: [],
+  locale: [],
+  updatedat: [],
+  legalstatus: [],
+  verification: ['consent/openid-alone'],
+}
+
 /** Mistakes about whose consent a bank remembers, for whom, and to what. */
 export const consentMemoryFaults: readonly Fault[] = [
   fault({
@@ -218,6 +246,16 @@ export const consentMemoryFaults: readonly Fault[] = [
       },
     ],
   }),
+  ...Object.entries(ofData).map(([name, asking]) =>
+    fault({
+      id: `consent/further-${name.toLowerCase()}-unasked`,
+      breaks: ['CONS-2'],
+      places: ['scope=other value=second'],
+      title: `Does not ask for consent to profile.${name} who consented to any other scope`,
+      ...(asking.length > 0 && { collateral: allBecause(askedFurther, asking) }),
+      consented: (approved) => (approved.length > 0 ? [...approved, `profile.${name}`] : approved),
+    }),
+  ),
   ...unaskedFor.map(({ slug, of, places, holds, collateral }) =>
     fault({
       id: `consent/of-${slug}-clients-unasked`,

@@ -72,13 +72,27 @@ function idTokens(change: (jwt: NestedJwt, facts: NestedJwtFacts) => NestedJwt):
   }
 }
 
+/** Signs with ES512 in place of PS512. */
+function otherwise(jwt: NestedJwt, { bankKey }: NestedJwtFacts): NestedJwt {
+  if (jwt.signing === 'none' || jwt.signing.alg !== 'PS512') return jwt
+  return { ...jwt, signing: { alg: 'ES512', key: bankKey('ES512') } }
+}
+
 const inIdTokens = (change: (claims: JWTPayload) => JWTPayload) =>
   idTokens((jwt) => ({ ...jwt, claims: change(jwt.claims) }))
 
+const inIdTokensOf = (grantType: string, change: (claims: JWTPayload) => JWTPayload) =>
+  idTokens((jwt, { grant }) => (grant === grantType ? { ...jwt, claims: change(jwt.claims) } : jwt))
+
 /** Changes a reply with everything; its txn names the scopes of the call. */
-function replies(endpoint: 'userinfo' | 'profile', change: (jwt: NestedJwt) => NestedJwt): Deviation<Issued> {
+function replies(
+  endpoint: 'userinfo' | 'profile',
+  change: (jwt: NestedJwt, facts: NestedJwtFacts) => NestedJwt,
+): Deviation<Issued> {
   const isMeant = ({ claims: { txn } }: NestedJwt) => isEverything(String(txn).replaceAll(':', ' '))
-  return { nestedJwt: { [endpoint]: (jwt: NestedJwt) => (isMeant(jwt) ? change(jwt) : jwt) } }
+  return {
+    nestedJwt: { [endpoint]: (jwt: NestedJwt, facts: NestedJwtFacts) => (isMeant(jwt) ? change(jwt, facts) : jwt) },
+  }
 }
 
 const inReplies = (endpoint: 'userinfo' | 'profile', change: (claims: JWTPayload) => JWTPayload) =>
@@ -142,6 +156,27 @@ const rows: readonly {
     ),
   },
   {
+    id: 'token/everything-listed-as-list',
+    requirement: 'TOK-2',
+    places: [`grant=refresh ${place}`],
+    title: 'Gives scope as a list in an answer to a refresh that gives everything',
+    collateral: { 'token/refresh-reordered': 'the answer to a refresh has a form' },
+    deviation: given((tokens, { form }) =>
+      form.get('grant_type') === 'refresh_token'
+        ? { ...tokens, scope: parseSpaceDelimited(String(tokens.scope)) }
+        : tokens,
+    ),
+  },
+  {
+    id: 'token/everything-and-more',
+    requirement: 'TOK-2',
+    title: 'Lists a scope that nobody asked for in an answer to a code that gives offline access to everything',
+    collateral: { 'introspection/types': 'the scopes of a token are held against those listed with it' },
+    deviation: given((tokens, { form }) =>
+      form.has('code') ? { ...tokens, scope: `${tokens.scope} profile.everything` } : tokens,
+    ),
+  },
+  {
     id: 'token/everything-without-refresh-token',
     requirement: 'TOK-3',
     title: 'Gives no refresh token with an answer to a code that gives offline access to everything',
@@ -154,6 +189,21 @@ const rows: readonly {
     requirement: 'TOK-4',
     title: 'Says that an access token with offline access to everything lives half an hour',
     deviation: given((tokens) => ({ ...tokens, expires_in: 1800 })),
+  },
+  {
+    id: 'token/everything-expires-in-words',
+    requirement: 'TOK-4',
+    title: 'Gives expires_in as text with an access token of a refresh for everything',
+    collateral: { 'token/refresh-reordered': 'the answer to a refresh has a form' },
+    deviation: given((tokens, { form }) =>
+      form.get('grant_type') === 'refresh_token' ? { ...tokens, expires_in: String(tokens.expires_in) } : tokens,
+    ),
+  },
+  {
+    id: 'token/everything-lives-half-an-hour',
+    requirement: 'TOK-4',
+    title: 'Tells at /token-info that an access token with offline access to everything lives half an hour',
+    deviation: told((members) => ({ ...members, exp: Number(members.iat) + 1800 })),
   },
   {
     id: 'token/everything-refreshable-for-a-month',
@@ -177,14 +227,24 @@ const rows: readonly {
     deviation: inIdTokens((claims) => ({ ...claims, exp: Number(claims.iat) + 900 })),
   },
   {
+    id: 'token/everything-expires-as-text',
+    requirement: 'TOK-6',
+    title: 'Gives exp as text in the id_token of a refresh for everything',
+    collateral: { 'token/refreshed-id-token-claims': 'the times of an id_token are numbers' },
+    deviation: inIdTokensOf('refresh_token', ({ exp, ...claims }) => ({ ...claims, exp: String(exp) as never })),
+  },
+  {
+    id: 'token/everything-issued-as-text',
+    requirement: 'TOK-6',
+    title: 'Gives iat as text in the id_token of a refresh for everything',
+    collateral: { 'token/refreshed-id-token-claims': 'the times of an id_token are numbers' },
+    deviation: inIdTokensOf('refresh_token', ({ iat, ...claims }) => ({ ...claims, iat: String(iat) as never })),
+  },
+  {
     id: 'token/everything-signed-otherwise',
     requirement: 'TOK-7',
     title: 'Signs the id_token beside offline access to everything with ES512 where PS512 is registered',
-    deviation: idTokens((jwt, { bankKey }) =>
-      jwt.signing !== 'none' && jwt.signing.alg === 'PS512'
-        ? { ...jwt, signing: { alg: 'ES512', key: bankKey('ES512') } }
-        : jwt,
-    ),
+    deviation: idTokens(otherwise),
   },
   {
     id: 'token/everything-hashed-otherwise',
@@ -197,6 +257,29 @@ const rows: readonly {
     requirement: 'TOK-34',
     title: 'Names one more audience in the id_token beside offline access to everything',
     deviation: inIdTokens((claims) => ({ ...claims, aud: [String(claims.aud), 'everybody'] })),
+  },
+  {
+    id: 'token/everything-of-another-issuer',
+    requirement: 'TOK-34',
+    title: 'Names another issuer in the id_token of a refresh for everything',
+    collateral: {
+      'authorization/optional-parameters': 'the id_token of a refresh is given as id_token_hint',
+      'general/issuer-of-tokens': 'the issuer of an id_token is that of all else',
+    },
+    deviation: inIdTokensOf('refresh_token', (claims) => ({ ...claims, iss: 'https://everything.example' })),
+  },
+  {
+    id: 'token/everything-about-nobody',
+    requirement: 'TOK-34',
+    title: 'Leaves sub out of the id_token of a refresh for everything',
+    collateral: { 'authorization/optional-parameters': 'the id_token of a refresh is given as id_token_hint' },
+    deviation: inIdTokensOf('refresh_token', ({ sub: _, ...claims }) => claims),
+  },
+  {
+    id: 'token/everything-without-nonce',
+    requirement: 'TOK-34',
+    title: 'Leaves nonce out of the id_token of a code for everything',
+    deviation: inIdTokensOf('authorization_code', ({ nonce: _, ...claims }) => claims),
   },
   {
     id: 'authorization/everything-without-auth-time',
@@ -235,10 +318,64 @@ const rows: readonly {
     })),
   },
   {
+    id: 'introspection/everything-of-another-client',
+    requirement: 'INTR-1',
+    title: 'Names another client at /token-info for a token with offline access to everything',
+    deviation: told((members) => ({ ...members, client_id: 'everything' })),
+  },
+  {
     id: 'introspection/everything-issued-early',
     requirement: 'INTR-5',
     title: 'Tells an iat of ten minutes ago of a token with offline access to everything',
     deviation: told((members) => ({ ...members, iat: Number(members.iat) - 600 })),
+  },
+  {
+    id: 'introspection/everything-issued-as-text',
+    requirement: 'INTR-5',
+    title: 'Tells iat of a token with offline access to everything as text',
+    collateral: {
+      'token/access-token-lifetime': 'a life is told by integers',
+      'token/refreshed-access-token-lifetime': 'a life is told by integers',
+    },
+    deviation: told((members) => ({ ...members, iat: String(members.iat) })),
+  },
+  {
+    id: 'introspection/everything-expires-as-text',
+    requirement: 'INTR-5',
+    title: 'Tells exp of a token with offline access to everything as text',
+    collateral: {
+      'token/access-token-lifetime': 'a life is told by integers',
+      'token/refreshed-access-token-lifetime': 'a life is told by integers',
+    },
+    deviation: told((members) => ({ ...members, exp: String(members.exp) })),
+  },
+  {
+    id: 'introspection/everything-of-another-issuer',
+    requirement: 'INTR-5',
+    title: 'Tells another issuer of a token with offline access to everything',
+    deviation: told((members) => ({ ...members, iss: 'https://everything.example' })),
+  },
+  {
+    id: 'introspection/everything-in-a-list',
+    requirement: 'INTR-5',
+    title: 'Tells the scopes of a token with offline access to everything as a list',
+    collateral: {
+      'token/refresh-reordered': 'the scopes of a refresh are seen at /token-info',
+      'token/refresh-scope-listed': 'the scopes of a refresh are seen at /token-info',
+      'token/refresh-widened-again': 'the scopes of a refresh are seen at /token-info',
+    },
+    deviation: told((members) => ({ ...members, scope: parseSpaceDelimited(String(members.scope)) })),
+  },
+  {
+    id: 'introspection/everything-and-more',
+    requirement: 'INTR-5',
+    title: 'Tells a scope that nobody asked for of a token with offline access to everything',
+    collateral: {
+      'token/refresh-reordered': 'the scopes of a refresh are seen at /token-info',
+      'token/refresh-scope-listed': 'the scopes of a refresh are seen at /token-info',
+      'token/refresh-widened-again': 'the scopes of a refresh are seen at /token-info',
+    },
+    deviation: told((members) => ({ ...members, scope: `${members.scope} profile.everything` })),
   },
   {
     id: 'subjects/everything-of-another',
@@ -253,10 +390,22 @@ const rows: readonly {
     deviation: asJson('userinfo'),
   },
   {
+    id: 'userinfo/everything-signed-otherwise',
+    requirement: 'DATA-1',
+    title: 'Signs userinfo with offline access to everything with ES512 where PS512 is registered',
+    deviation: replies('userinfo', otherwise),
+  },
+  {
     id: 'profile/everything-as-json',
     requirement: 'DATA-2',
     title: 'Calls profile with offline access to everything JSON',
     deviation: asJson('profile'),
+  },
+  {
+    id: 'profile/everything-signed-otherwise',
+    requirement: 'DATA-2',
+    title: 'Signs profile with offline access to everything with ES512 where PS512 is registered',
+    deviation: replies('profile', otherwise),
   },
   {
     id: 'userinfo/everything-and-titles',

@@ -199,7 +199,7 @@ async function sharedClient(conversation: Conversation, changes: Metadata = {}):
     : client
 }
 
-/** A client once a PUT replaced its record by the same. */
+/** A client once a PUT replaced its record by the same; as it was where the bank takes no such PUT, which the rules about it tell. */
 async function putAgain(
   conversation: Conversation,
   { request, response }: Registration,
