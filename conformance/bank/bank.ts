@@ -32,7 +32,7 @@ import {
   hostKeysOfOne,
   registration,
 } from './registration.js'
-import { manage, readableClient, replaceableClient, replaceRecord } from './registration-management.js'
+import { manage, readableClient, readUnknown, replaceableClient, replaceRecord } from './registration-management.js'
 import { makeRequestObject, placeForRequestObject, placeRequestObject } from './request-object.js'
 import { sectorDocument } from './sector-document.js'
 import { openSession, servesSilently, sessionToLookFrom, sharedSession, signsInAnew } from './session.js'
@@ -71,6 +71,7 @@ const clients = {
   hasRegistered,
   changeEncryptionKey,
   readableClient,
+  readUnknown,
   manage,
   replaceRecord,
   replaceableClient,

@@ -50,6 +50,7 @@ export class RegistrationLedger {
   private readonly underWay = new Set<Promise<unknown>>()
   private readonly entries: LedgerEntry[] = []
   private readonly deleted = new Set<string>()
+  private readonly elsewhere = new Set<string>()
   /** Secrets, which a PUT may renew. */
   readonly secrets = new Renewals()
   /** Registration access tokens, which each answer that carries one may renew. */
@@ -77,6 +78,18 @@ export class RegistrationLedger {
   /** The bank said that it took this one away already: it may be unknown by the end. */
   wasDeleted(clientId: string): void {
     this.deleted.add(clientId)
+  }
+
+  /** The registration access token of this one came with the client_id of no client: a bank may have revoked it (RFC 7592 section 2.1). */
+  presentedElsewhere(clientId: string): void {
+    this.elsewhere.add(clientId)
+  }
+
+  /** Why a bank may refuse a token with which it takes a registration away, in words; empty where there is no reason known. */
+  whyRefused(clientId: string): string {
+    return this.elsewhere.has(clientId)
+      ? ', since its registration access token is revoked that came with the client_id of no client (RFC 7592 section 2.1)'
+      : ''
   }
 
   /**

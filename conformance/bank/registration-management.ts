@@ -54,6 +54,12 @@ export async function manage(
   return response
 }
 
+/** GET of a client that there is not, with the token of one that there is: a bank may revoke it, so that the latter stays. */
+export function readUnknown(conversation: Conversation, client: OwnClient, clientId: string): Promise<HttpResponse> {
+  conversation.run.registrations.presentedElsewhere(client.clientId)
+  return manage(conversation, 'GET', { ...client, clientId })
+}
+
 /** Keeps in mind what became of a client. */
 function note({ run }: Conversation, method: Managing, client: OwnClient, response: HttpResponse): void {
   const { clientId, clientSecret, token } = client

@@ -149,7 +149,9 @@ async function removeRegistration(
     await messageOf(conversation, 'DELETE', url, call, undefined, bearer(held)),
   )
   const gone = status === 204 || status === 200 || (deleted && (status === 401 || status === 404))
-  if (!gone) throw new Error(`the bank answers DELETE with status ${status}`)
+  if (gone) return
+  const why = status === 401 ? run.registrations.whyRefused(clientId) : ''
+  throw new Error(`the bank answers DELETE with status ${status}${why}`)
 }
 
 /**

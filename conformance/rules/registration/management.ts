@@ -137,12 +137,7 @@ export const accessToken = rule({
     'value=upper-case',
     'value=unknown',
     'parameter=scheme',
-  ).concat(
-    'method=PUT member=client_id',
-    'method=GET member=client_id',
-    'method=PUT use=after-refusal',
-    'method=DELETE use=after-refusal',
-  ),
+  ).concat('method=PUT member=client_id', 'method=PUT use=after-refusal', 'method=DELETE use=after-refusal'),
   title: "GET, PUT and DELETE without, or with another client's, registration access token are refused",
   needs: toRegister,
   async check(tools) {
@@ -184,12 +179,23 @@ export const accessToken = rule({
       const seen = await bank.manage('GET', other)
       expect(seen.member('client_name'), 'client_name of the other client', seen).toBe(before)
     })
-    // At the address of a client that there is not a bank may revoke the token (RFC 7592 section 2.1), so that it comes last.
-    const { clientId } = other
-    for (const like of [`${clientId}0`, clientId.slice(0, -1)]) {
-      await inVariation(
-        `GET of a client that there is not, ${like.length > clientId.length ? 'whose client_id goes on' : 'whose client_id is shorter'}`,
-        async () => expect(await bank.manage('GET', { ...other, clientId: like })).toHaveStatus(400, 401, 403, 404),
+  },
+})
+
+export const unknownClient = rule({
+  id: 'registration/unknown-client',
+  requirement: 'REG-13',
+  places: ['method=GET member=client_id'],
+  title:
+    'GET of a client whose client_id is almost that of a client is refused with the registration access token of the latter',
+  needs: toRegister,
+  async check({ bank, expect, inVariation }) {
+    const client = await bank.readableClient()
+    const { clientId } = client
+    const near = { 'whose client_id goes on': `${clientId}0`, 'whose client_id is shorter': clientId.slice(0, -1) }
+    for (const [what, like] of Object.entries(near)) {
+      await inVariation(`GET of a client that there is not, ${what}`, async () =>
+        expect(await bank.readUnknown(client, like)).toHaveStatus(400, 401, 403, 404),
       )
     }
   },
