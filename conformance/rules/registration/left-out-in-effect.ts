@@ -168,11 +168,14 @@ export const protection = rule({
     }
     if (!levels) return
     await inVariation('default_acr_values', async () => {
-      const { acr } = await inStep('idToken', () => bank.idTokenClaims(never))
+      const usual = (one: Login) => inStep('idToken', async () => (await bank.idTokenClaims(one)).acr)
       const { acr: reached } = await bank.idTokenClaims({
         ...login,
         client: { ...login.client, metadata: never.client.metadata },
       })
+      // Somebody who logs in by hand has one session, which reached more meanwhile.
+      const isAsEarlier = reached === (await usual(never))
+      const acr = isAsEarlier ? reached : await usual(await bank.token.fresh({ clientMetadata: leftOut }))
       expect(reached, 'acr of the id_token after a PUT that left default_acr_values out', login.response).toBe(acr)
     })
   },
