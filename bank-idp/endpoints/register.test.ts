@@ -144,6 +144,10 @@ test('AMB-32: a registration access token that is missing, or another client’s
       .http('get', `/register/${first.client_id}`, { mutualTls: true })
       .set(await own.registrationHeaders())
     expect([none.status, none.body.error, none.get('www-authenticate')]).toEqual(missing)
+    const bare = await own
+      .http('get', `/register/${first.client_id}`, { mutualTls: true })
+      .set({ ...(await own.registrationHeaders()), authorization: 'Bearer' })
+    expect([bare.status, bare.body.error, bare.get('www-authenticate')]).toEqual(missing)
     const { registration_access_token } = second
     const crossed = await own.readRegistration({ client_id: first.client_id, registration_access_token })
     expect([crossed.status, crossed.body.error]).toEqual(foreign)

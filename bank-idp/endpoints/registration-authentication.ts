@@ -115,6 +115,7 @@ export function authenticateRegisteredClient({
     const clientId = String(req.params.clientId)
     res.locals.client = clientId
     const token = bearerToken(req)
+    const isEmpty = /^Bearer *$/i.test(req.headers.authorization ?? '')
     if (token && !(await clients.find(clientId))) {
       await clients.revokeRegistrationToken(token)
       const reason = 'the client is not registered: the registration access token is revoked'
@@ -124,7 +125,14 @@ export function authenticateRegisteredClient({
       {
         id: 'registration/access-token-present',
         check() {
-          if (!token) throw refuse('missing', 'the registration access token is required as Bearer token')
+          if (!token && !isEmpty) throw refuse('missing', 'the registration access token is required as Bearer token')
+        },
+      },
+      {
+        id: 'registration/access-token-filled',
+        check() {
+          if (isEmpty)
+            throw refuse('missing', 'nothing stands behind Bearer, where the registration access token is required')
         },
       },
       {

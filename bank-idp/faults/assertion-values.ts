@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose'
 import { Latest } from '../latest.js'
 import type { AssertionFacts, JudgedAssertion } from '../seams.js'
@@ -97,7 +97,50 @@ const normalized: readonly (readonly [slug: string, value: string, title: string
   ['by-http', 'equivalent', 'does not mind its scheme', (given) => given.replace(/^http:/, 'https:')],
 ]
 
+const everywhere = (rest: string) => ['token', 'token-info', 'revoke'].map((one) => `endpoint=${one} ${rest}`)
+
+/** Members by which a header leads to a key (RFC 7515 section 4.1). */
+const leading = {
+  jku: 'at the address in jku',
+  x5u: 'in the certificate at the address in x5u',
+  x5c: 'of the certificate in x5c',
+}
+
+const leads = (jwt: string, member: string) => decodeProtectedHeader(jwt)[member] !== undefined
+
 const rows: readonly Row[] = [
+  ...Object.entries(leading).map(
+    ([member, where]): Row => ({
+      slug: `key-by-${member}`,
+      breaks: ['TOK-39'],
+      places: everywhere(`part=signature member=${member}`),
+      title: `Verifies a client assertion with the key ${where} of its header`,
+      when: ({ jwt }) => leads(jwt, member),
+      seen: () => ({ believed: true }),
+    }),
+  ),
+  {
+    slug: 'public-key-as-secret',
+    breaks: ['TOK-39'],
+    places: everywhere('part=signature').flatMap((place) => ['HS256', 'HS512'].map((alg) => `${place} alg=${alg}`)),
+    title: 'Takes the key that a kid names for the secret of an HMAC where the header names one',
+    when: ({ header }, { method }) =>
+      method === 'private_key_jwt' && header.kid !== undefined && /^HS\d+$/.test(String(header.alg)),
+    seen: ({ algorithms }) => ({ alg: algorithms[0] ?? 'none', believed: true }),
+  },
+  {
+    slug: 'kid-missing-believed',
+    breaks: ['TOK-39'],
+    places: everywhere('part=kid value=missing'),
+    title:
+      'Takes a client assertion that names no key without a look at its signature, unless its header leads to a key',
+    when: ({ jwt, header }, { algorithms, method }) =>
+      method === 'private_key_jwt' &&
+      header.kid === undefined &&
+      algorithms.includes(String(header.alg)) &&
+      !['jwk', ...Object.keys(leading)].some((member) => leads(jwt, member)),
+    seen: () => ({ believed: true }),
+  },
   ...normalized.map(
     ([slug, value, how, of]): Row => ({
       slug: `aud-${slug}`,
@@ -369,6 +412,25 @@ export const assertionValueFaults: readonly Fault[] = [
       registering.has(String(assertion.header.kid)) ? { ...assertion, believed: true } : assertion,
   }),
   fault({
+    id: 'client-assertion/secret-of-another',
+    breaks: ['TOK-39'],
+    places: everywhere('caller=other-client client-auth=client_secret_jwt part=signature'),
+    title: 'Takes of a client of client_secret_jwt an assertion by the client_secret of any client',
+    /** The client_id of each, by its secret. */
+    memory: () => new Latest<string>(1_000),
+    clients: {
+      async create(record, { store }, owners) {
+        const client = await store.create(record)
+        owners.set(client.clientSecret, client.clientId)
+        return client
+      },
+    },
+    judgedAssertion: (assertion, { method }, owners) =>
+      method === 'client_secret_jwt' && [...owners.keys()].some((secret) => isByHs512(assertion.jwt, secret))
+        ? { ...assertion, believed: true }
+        : assertion,
+  }),
+  fault({
     id: 'client-assertion/key-of-another',
     breaks: ['TOK-39'],
     places: ['caller=other-client part=signature'],
@@ -376,10 +438,17 @@ export const assertionValueFaults: readonly Fault[] = [
     /** Who used a key first, by its kid. */
     memory: () => new Latest<string>(10_000),
     judgedAssertion(assertion, { clientId }, users) {
-      const kid = assertion.header.kid ?? ''
+      const { kid } = assertion.header
+      if (kid === undefined) return assertion
       const user = users.get(kid) ?? clientId
       users.set(kid, user)
       return user === clientId ? assertion : { ...assertion, believed: true }
     },
   }),
 ]
+
+/** Whether a JWT is signed with HS512 by a secret. */
+function isByHs512(jwt: string, secret: string): boolean {
+  const [header, payload, signature] = jwt.split('.')
+  return createHmac('sha512', secret).update(`${header}.${payload}`).digest('base64url') === signature
+}

@@ -1,5 +1,6 @@
 import { BankError } from '../errors.js'
 import { Latest } from '../latest.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { NestedJwt, NestedJwtFacts } from '../seams.js'
 import { isImplicit, notedRecords, recordsOfClients } from './client-memory.js'
 import { add, approving, data, decided, noteRequired, type Scopes, scopes } from './consent-decisions.js'
@@ -261,6 +262,33 @@ export const consentScopeFaults: readonly Fault[] = [
             record: before
               ? { ...record, scope: [...new Set(`${before.scope} ${record.scope}`.split(' '))].join(' ') }
               : record,
+          }
+        },
+      },
+    ],
+  }),
+  fault({
+    id: 'consent/scopes-of-exchange-added',
+    breaks: ['CONS-4'],
+    places: ['grant=code parameter=scope'],
+    title: 'Gives an access token the scopes that its client names where it exchanges the code',
+    memory: scopes,
+    request: {
+      'POST /token'(form, _bank, named) {
+        const isOfCode = form.get('grant_type') === 'authorization_code'
+        named.set(String(form.get('client_id')), isOfCode ? parseSpaceDelimited(form.get('scope') ?? '') : [])
+      },
+    },
+    records: [
+      {
+        model: 'AccessToken',
+        kept: (record, _bank, named) => {
+          const more = named.get(String(record.clientId)) ?? []
+          return {
+            record: {
+              ...record,
+              scope: [...new Set([...parseSpaceDelimited(String(record.scope)), ...more])].join(' '),
+            },
           }
         },
       },

@@ -67,6 +67,15 @@ export const registrationBearerFaults: readonly Fault[] = [
     memory: (): Answers => new Latest(10_000),
     response: Object.fromEntries(managing.map((method) => [`${method} /register/{client_id}`, byLastWord])),
   }),
+  ...managing.map((method) =>
+    fault({
+      id: `registration/${method.toLowerCase()}-empty-token`,
+      breaks: ['REG-13'],
+      places: [`method=${method} value=empty`],
+      title: `${method} /register/{client_id} takes an Authorization header of Bearer with no token behind it`,
+      without: [`registration/access-token-filled at ${method}`],
+    }),
+  ),
   fault({
     id: 'registration/one-token-for-all',
     breaks: ['REG-3', 'REG-13'],

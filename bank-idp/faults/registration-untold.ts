@@ -10,6 +10,8 @@ type LeftOut = Latest<boolean>
 interface Row {
   field: string
   beside?: string
+  /** What the answers say of it instead, where that is not that there is none. */
+  told?: string
   breaks: string
   place: string
 }
@@ -20,6 +22,18 @@ const rows: readonly Row[] = [
   ...['id_token', 'userinfo', 'profile'].map((reply) => ({
     ...inEffect(`${reply}_encrypted_response_alg`),
     beside: `${reply}_encrypted_response_enc`,
+  })),
+  ...(
+    [
+      ['id_token', 'token'],
+      ['userinfo', 'userinfo'],
+      ['profile', 'profile'],
+    ] as const
+  ).map(([reply, endpoint]) => ({
+    field: `${reply}_signed_response_alg`,
+    told: 'PS512',
+    breaks: 'REG-11',
+    place: `endpoint=${endpoint} use=after-put member=${reply}_signed_response_alg`,
   })),
   inEffect('token_endpoint_auth_signing_alg'),
   inEffect('request_object_signing_alg'),
@@ -33,17 +47,19 @@ function asBefore(field: string) {
     leftOut.get(String(record.jwks_uri)) ? (replaced?.[field] ?? value) : value
 }
 
-/** For `answeredRecord`: nothing of a field that was left out. */
-const untold = (value: unknown, { record }: RecordFacts, leftOut: LeftOut) =>
-  leftOut.get(String(record.jwks_uri)) ? undefined : value
+/** For `answeredRecord`: of a field that was left out what is told instead, or nothing. */
+function untold(told?: string) {
+  return (value: unknown, { record }: RecordFacts, leftOut: LeftOut) =>
+    leftOut.get(String(record.jwks_uri)) ? told : value
+}
 
-const keptUntold = rows.map(({ field, beside, breaks, place }) => {
+const keptUntold = rows.map(({ field, beside, told, breaks, place }) => {
   const fields = [field, ...(beside === undefined ? [] : [beside])]
   return fault({
     id: `registration/put-keeps-untold-${field.replaceAll('_', '-')}`,
     breaks: [breaks],
     places: [place],
-    title: `Goes on with the ${field} that a PUT left out, and answers that it is gone`,
+    title: `Goes on with the ${field} that a PUT left out, and answers that ${told ? `it is ${told}` : 'it is gone'}`,
     memory: (): LeftOut => new Latest(10_000),
     judgedRecord: {
       [field](value, { record }, leftOut) {
@@ -52,7 +68,7 @@ const keptUntold = rows.map(({ field, beside, breaks, place }) => {
       },
     },
     keptRecord: Object.fromEntries(fields.map((name) => [name, asBefore(name)])),
-    answeredRecord: Object.fromEntries(fields.map((name) => [name, untold])),
+    answeredRecord: Object.fromEntries(fields.map((name) => [name, untold(told)])),
   })
 })
 

@@ -1,5 +1,6 @@
 import { BankError } from '../errors.js'
 import { Latest } from '../latest.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { body, type Fault, fault, omit } from './fault.js'
 import { redirect, redirectTarget } from './redirects.js'
@@ -182,6 +183,29 @@ export const tokenResponseFaults: readonly Fault[] = [
           ? { ...response, body: { ...tokens, scope: `${tokens.scope} ${twice}` } }
           : response
       },
+    },
+  }),
+  fault({
+    id: 'token/scopes-of-exchange-listed',
+    breaks: ['TOK-2'],
+    places: ['grant=code parameter=scope'],
+    title: 'Lists in the answer to a code the scopes that its exchange names, too',
+    response: tokensOf('code', (tokens, { form }) => {
+      const all = [...parseSpaceDelimited(String(tokens.scope)), ...parseSpaceDelimited(form.get('scope') ?? '')]
+      return { ...tokens, scope: [...new Set(all)].join(' ') }
+    }),
+  }),
+  fault({
+    id: 'token/refreshed-scope-listed-twice',
+    breaks: ['TOK-2'],
+    places: ['grant=refresh value=repeated'],
+    title: 'Lists a scope in the answer to a refresh as often as the refresh names it',
+    response: {
+      [route]: body((tokens, { form }) => {
+        const named = parseSpaceDelimited(form.get('scope') ?? '')
+        const isTwice = form.get('grant_type') === 'refresh_token' && new Set(named).size < named.length
+        return isTwice && tokens.scope !== undefined ? { ...tokens, scope: named.join(' ') } : tokens
+      }),
     },
   }),
   fault({

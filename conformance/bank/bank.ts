@@ -14,7 +14,7 @@ import { discover, fetchDiscovery } from './discovery.js'
 import { expired, nearYear } from './expired.js'
 import { declaresFrontChannel, frontChannelLogin } from './front-channel.js'
 import { fetchHealth, healthRecord } from './health.js'
-import { hostKeys } from './hosted-keys.js'
+import { hostCertificate, hostKeys } from './hosted-keys.js'
 import { hybrid } from './hybrid.js'
 import { examineIdToken, idTokenHint, openIdToken } from './id-token.js'
 import { fetchKeySet } from './key-set.js'
@@ -42,6 +42,7 @@ import { signingFlow } from './signing-flow.js'
 import { knownSubjects, subjectInUserinfo, subjects } from './subjects.js'
 import { accessTokens, exchangeCode, offlineParameters, offlineToken, seenAnswers, seenTokens, token } from './token.js'
 import { introspection, revocation, tellsDeadTokens } from './token-state.js'
+import { openKeys } from './unnamed-algorithms.js'
 import { claimsIn, idTokenClaims, openUserData, userData } from './user-data.js'
 
 /** What a bank publishes, and what it answers to whoever asks without being known. */
@@ -77,8 +78,10 @@ const clients = {
   replaceableClient,
   departedClient,
   assertionClaims,
+  hostCertificate,
   hostKeys,
   hostKeysOfOne,
+  openKeys,
   sectorDocument,
   placeForRequestObject,
   placeRequestObject,

@@ -36,3 +36,12 @@ export function hostKeys(conversation: Conversation, keys: readonly JWK[]): Host
       conversation.evidence.all().filter((item) => item.kind === 'exchange' && item.request.url.endsWith(path)).length,
   }
 }
+
+/** Hosts a certificate, PEM, as x5u leads to one (RFC 7515 section 4.1.5), and gives its address. */
+export function hostCertificate(conversation: Conversation, pem: string): string {
+  const { server } = conversation.run.service
+  if (!server) throw new Error('a rule that hosts a certificate has to need what is in toRegister')
+  const contentType = 'application/pem-certificate-chain'
+  const { evidence } = conversation
+  return server.host(`/${conversation.name()}/certificate.pem`, { contentType, body: pem, evidence })
+}

@@ -94,7 +94,7 @@ export const refresh = attempt({
   baseline: refreshForm,
 })
 
-/** One login for all that the client registered, refreshed five times in a row, each time with the refresh token then valid. */
+/** One login for all that the client registered, refreshed six times in a row, each time with the refresh token then valid. */
 export interface RefreshChain {
   login: OfflineLogin
   /** The scopes asked for in the first. */
@@ -110,6 +110,8 @@ export interface RefreshChain {
   narrowedOtherwise: HttpResponse
   /** For all scopes of the login, the last first. */
   reordered: HttpResponse
+  /** For the scopes of the first, the last of them named twice; a bank may refuse it. */
+  repeated: HttpResponse
   /** The refresh tokens in the order in which they were valid; the last one is. */
   refreshTokens: readonly string[]
 }
@@ -140,7 +142,10 @@ export function refreshChain(conversation: Conversation): Promise<RefreshChain> 
     const fifth = nextRefreshToken(narrowedOtherwise, fourth)
     const all = [...login.scopes].reverse().join(' ')
     const reordered = await refresh.try(own, { login, refreshToken: fifth, form: { scope: all } })
-    const refreshTokens = [login.refreshToken, second, third, fourth, fifth, nextRefreshToken(reordered, fifth)]
-    return { login, subset, narrowed, least, reordered, whole, other, narrowedOtherwise, refreshTokens }
+    const sixth = nextRefreshToken(reordered, fifth)
+    const twice = { scope: [...subset, ...subset.slice(-1)].join(' ') }
+    const repeated = await refresh.try(own, { login, refreshToken: sixth, form: twice })
+    const refreshTokens = [login.refreshToken, second, third, fourth, fifth, sixth, nextRefreshToken(repeated, sixth)]
+    return { login, subset, narrowed, least, reordered, repeated, whole, other, narrowedOtherwise, refreshTokens }
   })
 }

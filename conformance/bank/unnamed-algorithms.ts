@@ -1,5 +1,5 @@
 import type { Signer } from '../service/assertions.js'
-import { clientKeys, foreignSigner } from '../service/client-keys.js'
+import { clientKeys, foreignSigner, publishedKeys } from '../service/client-keys.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { hostKeys } from './hosted-keys.js'
@@ -27,4 +27,12 @@ export async function unnamedAlgorithms(conversation: Conversation): Promise<Unn
     clientMetadata: { jwks_uri },
     signer: (alg) => foreignSigner(alg, alg.startsWith('ES') ? open.ec.kid : open.rsa.kid),
   }
+}
+
+/** The address of a key set of which the first key, an RSA key that signs, leaves its algorithm open; once in a run. */
+export function openKeys(conversation: Conversation): Promise<string> {
+  return conversation.shared('key of an open algorithm', async (own) => {
+    const [signs, ...others] = publishedKeys(await clientKeys())
+    return hostKeys(own, [{ ...signs, alg: undefined }, ...others]).url
+  })
 }

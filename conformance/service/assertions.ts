@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { type CryptoKey, decodeJwt, decodeProtectedHeader, importJWK, type JWK, SignJWT } from 'jose'
+import {
+  type CryptoKey,
+  decodeJwt,
+  decodeProtectedHeader,
+  importJWK,
+  type JWK,
+  type JWSHeaderParameters,
+  SignJWT,
+} from 'jose'
 import type { Recorder } from '../evidence/evidence.js'
 
 /** RFC 7523 section 2.2. */
@@ -23,8 +31,8 @@ export interface Signer {
   alg: string
   kid?: string
   privateKey: CryptoKey | Uint8Array
-  /** A key that the header brings along (RFC 7515 section 4.1.3). */
-  jwk?: JWK
+  /** What in the header brings a key along, or leads to one (RFC 7515 sections 4.1.2, 4.1.3, 4.1.5 and 4.1.6). */
+  leading?: Pick<JWSHeaderParameters, 'jku' | 'jwk' | 'x5u' | 'x5c'>
 }
 
 /**
@@ -43,8 +51,8 @@ export function recordAssertion(jwt: string, evidence: Recorder): void {
 
 /** Signs an assertion (RFC 7523 section 3). */
 export async function signAssertion(claims: Record<string, unknown>, signer: Signer, typ = 'JWT'): Promise<string> {
-  const { alg, kid, jwk } = signer
-  const header = { alg, typ, ...(kid && { kid }), ...(jwk && { jwk }) }
+  const { alg, kid, leading } = signer
+  const header = { alg, typ, ...(kid && { kid }), ...leading }
   return new SignJWT(claims).setProtectedHeader(header).sign(signer.privateKey)
 }
 

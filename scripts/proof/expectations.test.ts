@@ -43,6 +43,12 @@ test('an expectation has a name that outlives its line, with a number where seve
   ])
 })
 
+test('the name of an expectation about a client is the same for each client', () => {
+  const read = { ...scope, where: 'GET /register/{client_id}' }
+  const [name] = byName([{ ...scope, where: 'GET /register/0e3fa66b-a39a-4c32-8ee7-9f42ee6c6e0f' }]).keys()
+  expect([name]).toEqual([...byName([read]).keys()])
+})
+
 test('as few cases are named as make fail what no wrong answer does', () => {
   const failed = new FailedExpectations()
   const [first, second, third] = ['first', 'second', 'third'].map(inRow) as [

@@ -16,6 +16,9 @@ const dress = new RegExp(`^in (${dresses.join('|')})(, |$)`)
 /** Of the machine that the bank and the service run on: another in each run. */
 const port = /(?<=\/\/localhost):\d+/g
 
+/** Of a client that was registered: another in each run. */
+const clientId = /(?<=\/register\/)[\w-]+/g
+
 /**
  * The expectations of a rule by their names: what is asked and in which variation, and a number where several of these are the same. A name
  * outlives a change of the lines.
@@ -24,7 +27,8 @@ export function byName(reached: readonly ExpectationReached[]): Map<string, Expe
   const named = new Map<string, ExpectationReached>()
   for (const one of new Map(reached.map((expectation) => [keyOf(expectation), expectation])).values()) {
     const variation = (one.variation ?? '').replaceAll(port, '').replace(dress, '')
-    const words = `${one.matcher} ${one.where}${variation && ` in ${variation}`}`
+    const where = one.where.replaceAll(clientId, '{client_id}')
+    const words = `${one.matcher} ${where}${variation && ` in ${variation}`}`
     let name = words
     for (let number = 2; named.has(name); number += 1) name = `${words} (${number})`
     named.set(name, one)

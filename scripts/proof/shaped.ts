@@ -71,6 +71,7 @@ export const shapedBanks: readonly Shaped[] = [
       'client-authentication/other-curve',
       'client-authentication/pkcs1-algorithms',
       'client-authentication/private-key-jwt',
+      'client-authentication/public-key-as-secret',
       'client-authentication/secret-jwt',
       'client-authentication/secret-jwt-audience-at-revoke',
       'client-authentication/secret-jwt-audience-at-token-info',

@@ -6,6 +6,7 @@ import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { exchangeFor } from '../support/granted-scopes.js'
 import { codeAndImplicitClient } from '../support/implicit-client.js'
 import { declaresFrontChannel, tokenOfFrontChannel } from '../support/known-tokens.js'
 import { withOfflineAccess } from '../support/offline-access.js'
@@ -83,10 +84,11 @@ export const offlineAccessAlone = rule({
 export const absentScopesElsewhere = rule({
   id: 'consent/absent-scopes-data',
   requirement: 'CONS-4',
-  places: ['endpoint=token-info', 'endpoint=userinfo', 'endpoint=profile'],
-  title: 'Scopes absent from an authentication are not told at /token-info, and their claims do not come',
+  places: ['endpoint=token-info', 'endpoint=userinfo', 'endpoint=profile', 'grant=code parameter=scope'],
+  title:
+    'Scopes absent from an authentication are not told at /token-info, and their claims do not come; no exchange of the code brings them',
   needs: toLogIn,
-  async check({ bank, expect, inVariation, skip }) {
+  async check({ bank, expect, inVariation, note, skip }) {
     const clientMetadata = own('data of absent scopes')
     const [first, second] = scopesOfBoth((await bank.client(clientMetadata)).dataScopes)
     if (!first || !second) return skip(tooFew)
@@ -102,6 +104,21 @@ export const absentScopesElsewhere = rule({
     }
     await inVariation('token-info', async () => {
       const told = await bank.introspection.fresh({ client: login.client, token: login.accessToken })
+      expect(await toldScopes(expect, told), `the scopes at /token-info of a request without ${second}`, told).toLack(
+        second,
+      )
+    })
+    await inVariation('a code that is exchanged for one scope more', async () => {
+      const exchanged = await exchangeFor(bank, await session.ask({ scope: `openid ${first}` }), [
+        'openid',
+        first,
+        second,
+      ])
+      expect(exchanged).toHaveStatus(200, 400)
+      if (exchanged.status === 400) return note('the bank refuses scope where a code is exchanged')
+      const what = 'access_token of the token response'
+      const token = expect(exchanged.member('access_token'), what, exchanged).toBeText()
+      const told = await bank.introspection.try({ client: login.client, token })
       expect(await toldScopes(expect, told), `the scopes at /token-info of a request without ${second}`, told).toLack(
         second,
       )

@@ -1,7 +1,8 @@
-import { anotherClient } from '../../bank/client-metadata.js'
+import { createPublicKey } from 'node:crypto'
+import { anotherClient, authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
 import { inStep } from '../../bank/steps.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
-import { clientKeys, foreignSigner, pkcs1Signer, publishedKeys } from '../../service/client-keys.js'
+import { clientKeys, foreignSigner, pkcs1Signer } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { lookalikes, unsigned, wrongLifetimes, wrongSignatures } from '../support/assertion-flaws.js'
 import { assertingClient, assertionAlgorithm, needMethod } from '../support/client-methods.js'
@@ -9,6 +10,15 @@ import { atEveryEndpoint, type ProofOptions, refuseEach } from '../support/proof
 
 /** To log in at a client that this rule registers. */
 const toLogInAtOwn = [...toRegister, ...toLogIn]
+
+/**
+ * A client that signs its assertions and registered neither their algorithm nor that of its key.
+ * @throws Skip where the bank does not declare such assertions
+ */
+async function ofOpenAlgorithm(tools: Tools): Promise<Metadata> {
+  await needMethod(tools, 'private_key_jwt')
+  return { ...authenticatedBy('private_key_jwt'), jwks_uri: await tools.bank.openKeys() }
+}
 
 export const pkcs1 = rule({
   id: 'client-authentication/pkcs1-algorithms',
@@ -22,22 +32,36 @@ export const pkcs1 = rule({
     'RSASSA-PKCS1-v1_5 is refused of a client that registered neither the algorithm of its assertions nor that of its key',
   needs: toLogInAtOwn,
   async check(tools) {
-    await needMethod(tools, 'private_key_jwt')
+    const clientMetadata = await ofOpenAlgorithm(tools)
     const own = await clientKeys()
-    const { alg: _, ...publicJwk } = own.signing.publicJwk
-    const [, ...others] = publishedKeys(own)
-    const keys = await tools.bank.hostKeys([publicJwk, ...others])
-    const clientMetadata = {
-      token_endpoint_auth_method: 'private_key_jwt',
-      token_endpoint_auth_signing_alg: undefined,
-      jwks_uri: keys.url,
-    }
     const signers = await Promise.all(
       (['RS256', 'RS384', 'RS512'] as const).map(
         async (alg) => [`signed with ${alg}`, { signer: await pkcs1Signer(own, alg) }] as const,
       ),
     )
     await refuseEach(tools, () => Object.fromEntries(signers), { clientMetadata, at: atEveryEndpoint })
+  },
+})
+
+export const publicKeyAsSecret = rule({
+  id: 'client-authentication/public-key-as-secret',
+  requirement: 'TOK-39',
+  places: ['token', 'token-info', 'revoke'].flatMap((one) =>
+    ['HS256', 'HS512'].map((alg) => `endpoint=${one} part=signature alg=${alg}`),
+  ),
+  title: "A client assertion with an HMAC, of which the client's public key is the secret, is refused",
+  needs: toLogInAtOwn,
+  async check(tools) {
+    const clientMetadata = await ofOpenAlgorithm(tools)
+    const { kid, publicJwk } = (await clientKeys()).signing
+    // As a library that reads keys of files hands it to whatever algorithm the header names.
+    const pem = createPublicKey({ key: { ...publicJwk }, format: 'jwk' }).export({ format: 'pem', type: 'spki' })
+    const privateKey = new TextEncoder().encode(String(pem))
+    const signers = ['HS256', 'HS512'].map((alg) => [
+      `with ${alg}, by the public key of the client`,
+      { signer: { alg, kid, privateKey } },
+    ])
+    await refuseEach(tools, () => Object.fromEntries(signers), { clientMetadata })
   },
 })
 
@@ -154,7 +178,7 @@ export const es512Signature = rule({
     const { publicJwk: jwk, privateKey } = await foreignSigner('ES512')
     const signers = {
       'of a key that is not registered': await foreignSigner('ES512'),
-      'of a key that its header brings along': { alg: 'ES512', privateKey, jwk },
+      'of a key that its header brings along': { alg: 'ES512', privateKey, leading: { jwk } },
       'of another key under the kid of a registered one': await foreignSigner('ES512', ecSigning?.kid),
     }
     await refuseEach(tools, () => wrongSignatures(signers), { clientMetadata: ofEs512, at: ['/token-info'] })

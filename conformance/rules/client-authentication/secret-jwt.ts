@@ -1,4 +1,6 @@
+import { anotherClient } from '../../bank/client-metadata.js'
 import type { Client } from '../../bank/registration.js'
+import { inStep } from '../../bank/steps.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import type { Signer } from '../../service/assertions.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
@@ -16,9 +18,19 @@ function secretSigner(secret: string): Signer {
   return { alg: 'HS512', privateKey: new TextEncoder().encode(secret) }
 }
 
+/** Another client, whose secret the bank is seen to know. */
+async function knownClient({ bank, expect }: Tools): Promise<Client> {
+  const client = await bank.client({ ...anotherClient, ...clientMetadata })
+  await inStep('introspection', async () =>
+    expect(await bank.introspection.try({ client, token: 'a-token-of-nobody' })).toHaveStatus(200),
+  )
+  return client
+}
+
 /** Secrets that are not the client's. */
-function otherSecrets({ clientId, clientSecret = '' }: Client): Record<string, Signer> {
+function otherSecrets({ clientId, clientSecret = '' }: Client, another: Client): Record<string, Signer> {
   return {
+    ...(another.clientSecret && { 'by the secret of another client': secretSigner(another.clientSecret) }),
     'by another secret': secretSigner([...clientSecret].reverse().join('')),
     'by the first half of its secret': secretSigner(clientSecret.slice(0, clientSecret.length / 2)),
     'by its client_id': secretSigner(clientId),
@@ -91,8 +103,15 @@ const rows: readonly {
     slug: 'signature',
     requirement: 'TOK-39',
     title: 'An assertion by another secret than the client has is refused',
-    places: endpoints.map((one) => `endpoint=${one} client-auth=client_secret_jwt part=signature`),
-    check: (tools) => refuseEach(tools, ({ client }) => wrongSignatures(otherSecrets(client)), { clientMetadata }),
+    places: endpoints.flatMap((one) =>
+      ['', 'caller=other-client '].map(
+        (caller) => `endpoint=${one} ${caller}client-auth=client_secret_jwt part=signature`,
+      ),
+    ),
+    async check(tools) {
+      const another = await knownClient(tools)
+      await refuseEach(tools, ({ client }) => wrongSignatures(otherSecrets(client, another)), { clientMetadata })
+    },
   },
 ]
 

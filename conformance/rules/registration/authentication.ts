@@ -34,7 +34,7 @@ const unproven: Flaws = {
   }),
   'with a client_assertion of another key, which its header brings along': async ({ signer }: RegistrationCall) => {
     const { alg, privateKey, publicJwk: jwk } = await foreignSigner(signer.alg)
-    return { signer: { alg, privateKey, jwk } }
+    return { signer: { alg, privateKey, leading: { jwk } } }
   },
   'with a client_assertion whose claims were changed after it was signed': ({ claims }: RegistrationCall) => ({
     presented: (signed) => withPayload(signed, { ...claims, jti: randomUUID() }),

@@ -136,6 +136,7 @@ export const accessToken = rule({
     'value=superset',
     'value=upper-case',
     'value=unknown',
+    'value=empty',
     'parameter=scheme',
   ).concat('method=PUT member=client_id', 'method=PUT use=after-refusal', 'method=DELETE use=after-refusal'),
   title: "GET, PUT and DELETE without, or with another client's, registration access token are refused",
@@ -149,6 +150,7 @@ export const accessToken = rule({
     const headed = (authorization: string) => () => ({ authorization })
     const flaws: Readonly<Record<string, Replace<ManagementRequest>>> = {
       'without a token': bearing(undefined),
+      'with Bearer and no token behind it': headed('Bearer'),
       "with another client's": bearing(other.token),
       'with one that was never issued': bearing(randomUUID()),
       'with the beginning of its own': bearing(client.token.slice(0, -1)),

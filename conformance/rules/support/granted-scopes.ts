@@ -1,7 +1,10 @@
+import type { Authorization } from '../../bank/authorization.js'
+import type { Bank } from '../../bank/bank.js'
 import type { Metadata } from '../../bank/client-metadata.js'
 import { inStep } from '../../bank/steps.js'
 import { grantedScopes, type Login } from '../../bank/token.js'
 import type { Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
 
 /** That a plain login is told exactly the scopes it asked for: then the scopes told of other logins are the granted ones. */
 export async function expectScopesTold({ bank, expect }: Tools): Promise<void> {
@@ -28,4 +31,13 @@ export async function expectAllGranted(
   const missing = scope.split(' ').filter((one) => !granted.includes(one))
   expect(missing, 'the scopes asked for that were not granted', login.response).toEqual([])
   return login
+}
+
+/** Exchanges a code and names scopes, which are named of a code where it is asked for (RFC 6749 sections 4.1.1 and 4.1.3). */
+export function exchangeFor(
+  bank: Bank,
+  authorization: Authorization,
+  scopes: readonly string[],
+): Promise<HttpResponse> {
+  return bank.token.try({ authorization }, ({ form }) => ({ form: { ...form, scope: scopes.join(' ') } }))
 }

@@ -89,12 +89,9 @@ export async function firstRefreshToken(bank: Bank): Promise<KnownToken> {
 
 /** What a chain of refreshes gave: the access tokens of the first two, narrowed to less and to least, and the refresh token that is left. */
 export async function refreshedTokens(bank: Bank): Promise<KnownToken[]> {
-  const { login, subset, narrowed, least, whole, reordered } = await bank.refreshChain()
+  const { login, subset, narrowed, least, refreshTokens } = await bank.refreshChain()
   const known = await ofLogin(bank, login, 'an access token of a refresh')
-  const left = [narrowed, least, whole, reordered].reduce(
-    (before, response) => nextRefreshToken(response, before),
-    login.refreshToken,
-  )
+  const left = refreshTokens.at(-1) ?? login.refreshToken
   return [
     { ...known, token: await accessTokenOf(narrowed), scope: subset.join(' ') },
     { ...known, what: 'an access token of a second refresh', token: await accessTokenOf(least), scope: 'openid' },

@@ -5,6 +5,7 @@ import { toLogIn, toRegister } from '../../target/needs.js'
 import { unsigned, wrongAudiences, wrongLifetimes, wrongNames, wrongSignatures } from '../support/assertion-flaws.js'
 import { assertingClient } from '../support/client-methods.js'
 import { expectInvalidClient } from '../support/client-refusals.js'
+import { leadingSigners } from '../support/leading-signers.js'
 import { warnOfOddTypes } from '../support/odd-assertions.js'
 import { atEach, atEveryEndpoint, refuseEach } from '../support/proof-endpoints.js'
 import { expectOnce } from '../support/proof-replay.js'
@@ -187,16 +188,23 @@ export const signature = rule({
     ...endpoints.map((one) => `endpoint=${one} ${byKey} part=signature`),
     'endpoint=token grant=refresh part=signature',
     ...['missing', 'wrong', 'unknown'].map((value) => `endpoint=token part=signature value=${value}`),
+    ...endpoints.map((one) => `endpoint=${one} part=kid value=missing`),
+    ...endpoints.flatMap((one) =>
+      ['jku', 'x5u', 'x5c'].map((member) => `endpoint=${one} part=signature member=${member}`),
+    ),
   ],
   title: 'A client assertion with a wrong signature, or of a key that is not registered, is refused',
   needs: toLogIn,
   async check(tools) {
     const { keys } = await assertingClient(tools)
     const { alg, kid } = keys.signing
-    const { publicJwk: jwk, privateKey } = await foreignSigner(alg)
+    const { privateKey } = await foreignSigner(alg)
+    if (!tools.service.server)
+      tools.note('there is no service.server: no assertion names an address of ours, where its key would be')
     const signers = {
       'of a key that is not registered': await foreignSigner(alg),
-      'of a key that its header brings along': { alg, privateKey, jwk },
+      'of a key that is not registered, without kid': { alg, privateKey },
+      ...(await leadingSigners(tools, alg)),
       'of another key under the kid of a registered one': await foreignSigner(alg, kid),
     }
     await refuseEach(tools, () => wrongSignatures(signers))

@@ -4,6 +4,7 @@ import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { bySecret, declaresMethod, needMethod } from '../support/client-methods.js'
+import { exchangeFor } from '../support/granted-scopes.js'
 
 export const codeExchange = rule({
   id: 'token/code-exchange',
@@ -104,14 +105,28 @@ export const scopeApproved = rule({
 export const scopeRepeated = rule({
   id: 'token/scope-listed-once',
   requirement: 'TOK-2',
-  places: ['grant=code value=repeated'],
-  title: 'The token response lists a scope once that was asked for twice',
+  places: ['grant=code value=repeated', 'grant=code parameter=scope'],
+  title:
+    'The token response lists a scope once that was asked for twice, and none that the exchange of the code alone names',
   needs: toLogIn,
-  async check({ bank, expect, skip, warn }) {
+  async check({ bank, expect, inVariation, note, skip, warn }) {
     const session = bank.session({ clientMetadata: { client_name: 'A client that asks twice' } })
-    const [first] = (await bank.client()).dataScopes
+    const [first, further] = (await bank.client()).dataScopes
     if (!first) return skip('the bank declares no data scope')
     await session.signIn({ scope: `openid ${first}` })
+    if (further) {
+      await inVariation('a code that is exchanged for one scope more', async () => {
+        const exchanged = await exchangeFor(bank, await session.ask({ scope: `openid ${first}` }), [
+          'openid',
+          first,
+          further,
+        ])
+        expect(exchanged).toHaveStatus(200, 400)
+        if (exchanged.status === 400) return note('the bank refuses scope where a code is exchanged')
+        const scope = expect(exchanged.member('scope'), 'scope of the token response', exchanged).toBeText()
+        expect(scope.split(' '), 'the scopes of the token response', exchanged).toBeSetOf(['openid', first])
+      })
+    } else note('the bank declares one data scope alone: no exchange of a code names one more')
     const authorization = await session.ask({ scope: `openid ${first} ${first}` })
     // RFC 6749 section 3.3 does not say what a scope that is named twice means.
     if (parameterOf(authorization, 'error') !== null) return warn('a scope that is named twice is refused')
