@@ -38,6 +38,7 @@ export const shapedBanks: readonly Shaped[] = [
       'logout/confirmed-tokens',
       'logout/confirmed-told',
       'logout/session',
+      'logout/signing-token',
       'registration/default-max-age',
       'registration/default-max-age-variations',
       'registration/left-out-age',
