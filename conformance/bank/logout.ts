@@ -95,6 +95,8 @@ export interface Logout {
   strangers: readonly { what: string; uri: string; token: EventToken | undefined; seenIn: HttpResponse }[]
   /** Introspection of an access token of a login in another browser, before and after; undefined where there is but one session. */
   elsewhere: { before: HttpResponse; after: HttpResponse } | undefined
+  /** The id_token that a login by session in that other browser gave after the logout, at the first client; undefined where there was none. */
+  loggedInLater: { sub: unknown; response: HttpResponse } | undefined
   /** What the client of the other browser was told when that was logged out of too; undefined where there is but one session. */
   second: { recipient: Recipient; token: EventToken | undefined; seenIn: HttpResponse; inTime: InTime } | undefined
   /** The access token of the session that /auth gave; undefined where the bank declares none such. */
@@ -305,6 +307,14 @@ async function goesOn(own: Conversation, browser: Browser, one: Participant, bes
   return isOut(beside) || !isOut(await inStep('authorization', () => silently(own, browser, one)))
 }
 
+/** The login of a participant again, after a logout in another browser; none where that ended this session too. */
+async function againBySession(own: Conversation, browser: Browser, one: Participant) {
+  const authorization = await inStep('authorization', () => silently(own, browser, one))
+  if (parameterOf(authorization, 'code') === null) return []
+  const again = await token.fresh(own, { authorization })
+  return [{ sub: (await idTokenClaims(own, again)).sub, response: again.response }]
+}
+
 /** Logs a person out of a further browser, where a client takes part that was told of a logout before. */
 async function loggedOutAgain(own: Conversation, browser: Browser, one: Participant, told: readonly Recipient[]) {
   const { recipient, login } = one
@@ -416,11 +426,16 @@ export function logout(conversation: Conversation): Promise<Logout> {
         seenIn,
       }
     })
+    const [loggedInLater] =
+      otherBrowser && further && isFirstDress
+        ? (await unlessStopped(againBySession(own, otherBrowser, further))).flat()
+        : []
     const second = otherBrowser && further && (await loggedOutAgain(own, otherBrowser, further, recipients))
     return {
       clients,
       strangers: told,
       elsewhere,
+      loggedInLater,
       second,
       ofFrontChannel,
       ofSigning,

@@ -43,6 +43,7 @@ export const shapedBanks: readonly Shaped[] = [
       'registration/default-max-age-variations',
       'registration/left-out-age',
       'revocation/session-ended',
+      'subjects/same-after-logout',
       'token/refresh-token-issued-silently',
     ],
   },
