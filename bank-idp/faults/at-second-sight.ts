@@ -100,10 +100,13 @@ export const secondSightFaults: readonly Fault[] = [
     places: ['endpoint=profile token=access-of-code', 'endpoint=profile token=access-of-refresh'],
     title: 'Goes on giving by an access token the profile that it gave before the client was deleted',
     collateral: Object.fromEntries(
-      ['user-data/revoked-refused', 'revocation/access-token', 'logout/tokens'].map((rule) => [
-        rule,
-        'of a token that ended otherwise it is remembered as well',
-      ]),
+      [
+        'user-data/revoked-refused',
+        'revocation/access-token',
+        'logout/tokens',
+        'logout/front-channel-token',
+        'logout/signing-token',
+      ].map((rule) => [rule, 'of a token that ended otherwise it is remembered as well']),
     ),
     memory: () => new Latest<SeamResponse>(1_000),
     response: {

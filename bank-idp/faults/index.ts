@@ -43,6 +43,7 @@ import { levelFaults } from './levels.js'
 import { logoutFaults } from './logout.js'
 import { logoutPageFaults } from './logout-pages.js'
 import { logoutReachFaults } from './logout-reach.js'
+import { logoutTokenFaults } from './logout-tokens.js'
 import { namelessAssertionFaults } from './nameless-assertions.js'
 import { notificationReachFaults } from './notification-reach.js'
 import { notificationFaults } from './notifications.js'
@@ -277,6 +278,7 @@ const everywhere: readonly Fault[] = [
   ...takenAwayFaults,
   ...logoutFaults,
   ...logoutReachFaults,
+  ...logoutTokenFaults,
   ...logoutPageFaults,
   ...notificationFaults,
   ...notificationReachFaults,

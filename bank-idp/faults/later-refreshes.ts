@@ -11,6 +11,8 @@ interface Given {
   clientId: string
   /** How many refreshes came before: 0 of a code. */
   refreshes: number
+  /** Those that came with it, space-separated. */
+  scope: string
 }
 
 /** What POST /token gave since a fault was switched on. */
@@ -27,9 +29,10 @@ class Refreshes {
     if (status >= 300) return
     const used = this.#given.get(form.get('refresh_token') ?? form.get('code') ?? '')
     const refreshes = form.get('grant_type') === 'refresh_token' ? (used?.refreshes ?? 0) + 1 : 0
+    const scope = String(Object(body).scope ?? '')
     for (const kind of ['access_token', 'refresh_token', 'id_token'] as const) {
       const token = Object(body)[kind]
-      if (typeof token === 'string') this.#given.set(token, { kind, clientId: callerOf(form), refreshes })
+      if (typeof token === 'string') this.#given.set(token, { kind, clientId: callerOf(form), refreshes, scope })
     }
     const { access_token: access, refresh_token: refresh } = Object(body)
     if (refreshes === 0 && typeof refresh === 'string') this.accessTokens.set(refresh, String(access))
@@ -125,6 +128,33 @@ const taken: readonly { slug: string; places: string; title: string; is(given: G
     places: 'token=id-of-refresh',
     title: 'Takes the id_token of a refresh for an access token',
     is: (given) => given?.kind === 'id_token' && given.refreshes > 0,
+  },
+]
+
+/** Refresh tokens of a code whose access token lives on when they are revoked. */
+const endedAlone: readonly {
+  slug: string
+  place: string
+  where: string
+  isMeant(hint: string | null, revoked: Given | undefined): boolean
+}[] = [
+  {
+    slug: 'access-tokens-live-on-by-hint',
+    place: 'token=access-of-code parameter=token_type_hint',
+    where: 'is revoked with its hint',
+    isMeant: (hint) => hint === 'refresh_token',
+  },
+  {
+    slug: 'access-tokens-live-on-by-wrong-hint',
+    place: 'token=access-of-code parameter=token_type_hint value=wrong',
+    where: 'is revoked with the hint of an access token',
+    isMeant: (hint) => hint === 'access_token',
+  },
+  {
+    slug: 'access-tokens-of-signing-live-on',
+    place: 'grant=signing token=access-of-signing',
+    where: 'came of the signing flow',
+    isMeant: (_hint, revoked) => revoked?.scope.split(' ').includes('authorization') === true,
   },
 ]
 
@@ -247,25 +277,29 @@ export const laterRefreshFaults: readonly Fault[] = [
       },
     },
   }),
-  fault({
-    id: 'revocation/access-tokens-live-on-by-hint',
-    breaks: ['REV-2'],
-    places: ['endpoint=token-info token=access-of-code parameter=token_type_hint'],
-    title: 'Ends a refresh token alone where it is revoked with its hint',
-    memory,
-    response: {
-      ...noting,
-      'POST /revoke': (response, { form }, given) => {
-        const access = given.accessTokens.get(form.get('token') ?? '')
-        if (response.status < 300 && access !== undefined && form.has('token_type_hint')) given.ended.set(access, true)
-        return response
+  ...endedAlone.map(({ slug, place, where, isMeant }) =>
+    fault({
+      id: `revocation/${slug}`,
+      breaks: ['REV-2'],
+      places: [`endpoint=token-info ${place}`],
+      title: `Ends a refresh token alone where it ${where}`,
+      memory,
+      response: {
+        ...noting,
+        'POST /revoke': (response: SeamResponse, { form }: ResponseFacts, given: Refreshes) => {
+          const token = form.get('token') ?? ''
+          const access = given.accessTokens.get(token)
+          const isAlone = response.status < 300 && isMeant(form.get('token_type_hint'), given.of(token))
+          if (access !== undefined && isAlone) given.ended.set(access, true)
+          return response
+        },
+        'POST /token-info': (response: SeamResponse, facts: ResponseFacts, given: Refreshes) => {
+          const told = toldLast(response, facts, given)
+          return given.ended.has(facts.form.get('token') ?? '') ? told : response
+        },
       },
-      'POST /token-info': (response, facts, given) => {
-        const told = toldLast(response, facts, given)
-        return given.ended.has(facts.form.get('token') ?? '') ? told : response
-      },
-    },
-  }),
+    }),
+  ),
   ...(['POST /token-info', 'POST /revoke'] as const).map((route) =>
     fault({
       id: `${route === 'POST /revoke' ? 'revocation' : 'introspection'}/refresh-token-by-bearer-unknown`,

@@ -194,32 +194,6 @@ export const logoutReachFaults: readonly Fault[] = [
       'POST /token-info': aliveOnceLeft,
     },
   }),
-  fault({
-    id: 'logout/front-channel-token-stays',
-    breaks: ['LOGOUT-3'],
-    places: ['token=access-of-front-channel'],
-    title: 'Leaves access tokens that came by response_type token alive when their session is logged out of',
-    /** What was told of them while they lived, but for those that were revoked; and those of which nothing was told yet. */
-    memory: () => ({ given: new Latest<true>(10_000), told: new Latest<object>(10_000) }),
-    response: {
-      'GET /auth': (response, _bank, { given }) => {
-        const token = new URLSearchParams(redirectTarget(response)?.hash.slice(1)).get('access_token')
-        if (token !== null) given.set(token, true)
-        return response
-      },
-      'POST /revoke': (response, { form }, { given }) => {
-        given.delete(String(form.get('token')))
-        return response
-      },
-      'POST /token-info': (response, { form }, { given, told }) => {
-        const token = String(form.get('token'))
-        const body = response.body as { active?: unknown }
-        if (body.active === true && given.has(token)) told.set(token, body)
-        const known = body.active === false && given.has(token) && told.get(token)
-        return known ? { ...response, body: known } : response
-      },
-    },
-  }),
   // Neither reading of AMB-43: all of them end, or all that came of offline_access live on.
   ...(
     [

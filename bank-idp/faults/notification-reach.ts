@@ -126,6 +126,21 @@ const oneSubject: Record<string, { title: string; shared: (notice: EventNotice) 
   },
 }
 
+/** Notices that name further claims: those given for each. */
+function withClaims<Notice extends EventNotice>(
+  planned: readonly Notice[],
+  further: (notice: Notice) => readonly string[],
+): Notice[] {
+  return planned.map((notice) => {
+    const { content } = notice
+    if (content.kind === 'logout') return notice
+    return { ...notice, content: { ...content, claims: [...new Set([...content.claims, ...further(notice)])] } }
+  })
+}
+
+const claimsOf = ({ content }: EventNotice): readonly string[] =>
+  content.kind === 'notification' ? content.claims : []
+
 export const notificationReachFaults: readonly Fault[] = [
   fault({
     id: 'notification/nobody-told',
@@ -354,6 +369,52 @@ export const notificationReachFaults: readonly Fault[] = [
         const { content, clientId } = notice
         if (content.kind === 'logout' || !inSector.has(clientId)) return notice
         return { ...notice, content: { ...content, sub: randomUUID() } }
+      }),
+  }),
+  fault({
+    id: 'notification/refused-scope-reaches',
+    breaks: ['EVT-8'],
+    places: ['when=by-person value=subset'],
+    title: 'Tells clients that asked for the birthdate of its change, whether the person approved that or not',
+    /** The clients that asked. */
+    memory: () => new Latest<true>(10_000),
+    response: {
+      'GET /auth': (response: SeamResponse, { query }: { query: URLSearchParams }, asking: Latest<true>) => {
+        if (query.get('scope')?.split(' ').includes('profile.birthdate'))
+          asking.set(String(query.get('client_id')), true)
+        return response
+      },
+    },
+    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, asking: Latest<true>) => {
+      const changed = planned.flatMap(claimsOf).filter((claim) => ['birthdate', 'age'].includes(claim))
+      return withClaims(planned, ({ clientId }) => (asking.has(clientId) ? changed : []))
+    },
+  }),
+  fault({
+    id: 'notification/reach-of-sector',
+    breaks: ['EVT-8'],
+    places: ['member=affected_client_ids value=both'],
+    title: 'Tells the clients that know a person by one sub of what was approved at any of them',
+    notices: <Notice extends EventNotice>(planned: readonly Notice[]) =>
+      withClaims(planned, ({ content: { sub } }) => planned.filter((one) => one.content.sub === sub).flatMap(claimsOf)),
+  }),
+  fault({
+    id: 'notification/reach-of-first-person',
+    breaks: ['EVT-8'],
+    places: ['use=second-person'],
+    title: 'Tells a client of whoever changes what it is told of the first person',
+    /** Who that is for each client, and which claims those are. */
+    memory: () => new Latest<{ personId: string; claims: readonly string[] }>(10_000),
+    notices: <Notice extends EventNotice>(
+      planned: readonly Notice[],
+      _bank: unknown,
+      first: Latest<{ personId: string; claims: readonly string[] }>,
+    ) =>
+      withClaims(planned, (notice) => {
+        const { clientId, personId } = notice
+        const known = first.get(clientId) ?? { personId, claims: claimsOf(notice) }
+        first.set(clientId, known)
+        return known.personId === personId ? [] : known.claims
       }),
   }),
   ...reached.map((claim) =>

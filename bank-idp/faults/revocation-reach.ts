@@ -47,6 +47,13 @@ const forgotten: readonly {
     collateral: revokedAreDead,
     is: (issued) => issued?.kind === 'refresh_token' && issued.grant === 'refresh_token',
   },
+  {
+    slug: 'signing-refresh-token',
+    breaks: 'REV-2',
+    places: ['endpoint=token-info grant=signing token=refresh'],
+    what: 'a refresh token of the signing flow',
+    is: (issued) => issued?.kind === 'refresh_token' && issued.scopes.includes('authorization'),
+  },
 ]
 
 /** The clients of an application and their tokens, as a bank has them that takes an application for a client. */
@@ -100,23 +107,30 @@ const endsApplications: Answers = {
     applications.hasEnded(form.get('token')) ? { ...response, body: { active: false } } : response,
 }
 
+/** An access token of a refresh, and whether the refresh named scopes. */
+interface Link {
+  access: string
+  isNarrowed: boolean
+}
+
 /** The access tokens of one refresh after the other. */
 class Chains {
   /** By the refresh token that is next. */
-  readonly #byNext = new Latest<string[]>(10_000)
+  readonly #byNext = new Latest<Link[]>(10_000)
   /** What was told last of a token while it was live. */
   readonly #told = new Latest<SeamResponse>(10_000)
   readonly #living = new Latest<true>(10_000)
 
-  refreshed(used: string | null, { access_token: access, refresh_token: next }: Record<string, unknown>): void {
+  refreshed(form: URLSearchParams, { access_token: access, refresh_token: next }: Record<string, unknown>): void {
+    const used = form.get('refresh_token')
     if (used === null || typeof access !== 'string') return
-    const chain = [...(this.#byNext.get(used) ?? []), access]
+    const chain = [...(this.#byNext.get(used) ?? []), { access, isNarrowed: form.has('scope') }]
     this.#byNext.set(typeof next === 'string' ? next : used, chain)
   }
 
-  /** Keeps all but the last alive where the refresh token of a chain is revoked. */
-  revoked(token: string | null): void {
-    for (const one of this.#byNext.get(String(token))?.slice(0, -1) ?? []) this.#living.set(one, true)
+  /** Keeps some alive where the refresh token of a chain is revoked. */
+  revoked(token: string | null, kept: (chain: readonly Link[]) => readonly Link[]): void {
+    for (const { access } of kept(this.#byNext.get(String(token)) ?? [])) this.#living.set(access, true)
   }
 
   told(token: string, response: SeamResponse): SeamResponse {
@@ -124,6 +138,22 @@ class Chains {
     return this.#living.has(token) ? (this.#told.get(token) ?? response) : response
   }
 }
+
+/** Access tokens of refreshes that live on when the refresh token is revoked. */
+const livingOn: readonly { slug: string; place: string; which: string; kept: Parameters<Chains['revoked']>[1] }[] = [
+  {
+    slug: 'earlier-refreshed-live-on',
+    place: 'use=second-refresh token=access-of-refresh',
+    which: 'all refreshes but the last',
+    kept: (chain) => chain.slice(0, -1),
+  },
+  {
+    slug: 'narrowed-live-on',
+    place: 'token=access-of-refresh value=subset',
+    which: 'refreshes that named scopes',
+    kept: (chain) => chain.filter(({ isNarrowed }) => isNarrowed),
+  },
+]
 
 const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 const unknownToken = { error: 'invalid_request', error_description: 'the token is unknown' }
@@ -201,24 +231,26 @@ export const revocationReachFaults: readonly Fault[] = [
         ended.has(String(form.get('token'))) ? { ...response, body: { active: false } } : response,
     },
   }),
-  fault({
-    id: 'revocation/earlier-refreshed-live-on',
-    breaks: ['REV-2'],
-    places: ['endpoint=token-info use=second-refresh token=access-of-refresh'],
-    title: 'Lets the access tokens of all refreshes but the last live when the refresh token is revoked',
-    memory: () => new Chains(),
-    response: {
-      'POST /token': (response, { form }, chains) => {
-        chains.refreshed(form.get('refresh_token'), membersOf(response))
-        return response
+  ...livingOn.map(({ slug, place, which, kept }) =>
+    fault({
+      id: `revocation/${slug}`,
+      breaks: ['REV-2'],
+      places: [`endpoint=token-info ${place}`],
+      title: `Lets the access tokens of ${which} live when the refresh token is revoked`,
+      memory: () => new Chains(),
+      response: {
+        'POST /token': (response, { form }, chains) => {
+          chains.refreshed(form, membersOf(response))
+          return response
+        },
+        'POST /revoke': (response, { form }, chains) => {
+          if (response.status < 300) chains.revoked(form.get('token'), kept)
+          return response
+        },
+        'POST /token-info': (response, { form }, chains) => chains.told(String(form.get('token')), response),
       },
-      'POST /revoke': (response, { form }, chains) => {
-        if (response.status < 300) chains.revoked(form.get('token'))
-        return response
-      },
-      'POST /token-info': (response, { form }, chains) => chains.told(String(form.get('token')), response),
-    },
-  }),
+    }),
+  ),
   fault({
     id: 'revocation/whole-application',
     breaks: ['REV-1', 'REV-2'],

@@ -69,7 +69,10 @@ export const rosTokenFaults: readonly Fault[] = [
     breaks: ['SIGN-48', 'SIGN-21'],
     places: ['value=wrong', 'use=first', 'use=session-login', 'token=access-of-signing'],
     title: 'Does not look at the access token at /ros',
-    collateral: { 'signing/out-of-band-lives-longer': 'every object is then one without an access token' },
+    collateral: {
+      'signing/out-of-band-lives-longer': 'every object is then one without an access token',
+      'logout/signing-token': 'nor at one that a logout ended',
+    },
     requestObject({ headers }) {
       delete headers.authorization
     },

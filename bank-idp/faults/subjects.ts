@@ -1,5 +1,5 @@
 import { Latest } from '../latest.js'
-import type { NestedJwt, NestedJwtFacts } from '../seams.js'
+import type { EventNotice, NestedJwt, NestedJwtFacts } from '../seams.js'
 import { isImplicit, notedRecords, type Records, recordsOfClients } from './client-memory.js'
 import { body, type Fault, fault } from './fault.js'
 import { ofRefresh } from './refreshed-id-token.js'
@@ -12,7 +12,7 @@ import {
   publicClients,
   sectorClients,
 } from './subject-plans.js'
-import { listen, TokenMemory } from './token-memory.js'
+import { assertionIn, listen, TokenMemory } from './token-memory.js'
 
 /** For `body`: an introspection that tells the bank's own identifier of the person, where it tells one. */
 function internally(members: Record<string, unknown>): Record<string, unknown> {
@@ -233,6 +233,68 @@ export const subjectFaults: readonly Fault[] = [
         const isSecond = grant === 'authorization_code' && before === 1
         return { ...nestedJwt, claims: isSecond ? { ...claims, sub: `second-${claims.sub}` } : claims }
       },
+    },
+  }),
+  fault({
+    id: 'subjects/other-in-callback',
+    breaks: ['SUB-7'],
+    places: ['token=id-of-front-channel'],
+    title: 'Gives another sub in the id_token of a callback than in that of the code',
+    nestedJwt: {
+      id_token: ({ claims, ...nestedJwt }, { grant }) => ({
+        ...nestedJwt,
+        claims: grant === undefined ? { ...claims, sub: `front-${claims.sub}` } : claims,
+      }),
+    },
+  }),
+  fault({
+    id: 'subjects/other-after-change',
+    breaks: ['SUB-7'],
+    places: ['use=after-change'],
+    title: 'Knows a person by another sub once what it knows of them was changed',
+    /** Who was changed, as far as somebody was told. */
+    memory: () => new Latest<true>(10_000),
+    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, changed: Latest<true>) => {
+      for (const { personId, content } of planned) if (content.kind === 'notification') changed.set(personId, true)
+      return planned
+    },
+    subject: (plan, _bank, changed) =>
+      changed.has(plan.personId) ? { ...plan, personId: `${plan.personId} changed` } : plan,
+  }),
+  fault({
+    id: 'subjects/other-after-logout',
+    breaks: ['SUB-7'],
+    places: ['use=after-logout'],
+    title: 'Gives another sub in the id_tokens of a client once it was told of a logout',
+    memory: () => new Latest<true>(10_000),
+    nestedJwt: {
+      logout_token: (nestedJwt, { clientId }, told) => {
+        told.set(String(clientId), true)
+        return nestedJwt
+      },
+      id_token: ({ claims, ...nestedJwt }, { clientId }, told) => ({
+        ...nestedJwt,
+        claims: told.has(String(clientId)) ? { ...claims, sub: `again-${claims.sub}` } : claims,
+      }),
+    },
+  }),
+  fault({
+    id: 'subjects/other-after-revocation',
+    breaks: ['SUB-7'],
+    places: ['use=after-revocation'],
+    title: 'Gives a client another sub in userinfo once it revoked an access token',
+    memory: () => new Latest<true>(10_000),
+    response: {
+      'POST /revoke': (response, { form }, revoking) => {
+        revoking.set(form.get('client_id') ?? String(assertionIn(form)?.sub), true)
+        return response
+      },
+    },
+    nestedJwt: {
+      userinfo: ({ claims, ...nestedJwt }, { clientId }, revoking) => ({
+        ...nestedJwt,
+        claims: revoking.has(String(clientId)) ? { ...claims, sub: `again-${claims.sub}` } : claims,
+      }),
     },
   }),
   fault({

@@ -46,7 +46,11 @@ const withoutHint: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'introspection/second-person': noHint,
   },
   'introspection refresh_token': { 'introspection/live-refreshed': noHint, 'introspection/refresh-token': noHint },
-  'revocation refresh_token': { 'introspection/dead-refreshed': noHint, 'revocation/refresh-token': noHint },
+  'revocation refresh_token': {
+    'introspection/dead-refreshed': noHint,
+    'revocation/refresh-token': noHint,
+    'revocation/signing-refresh-token': noHint,
+  },
 }
 
 /** Each way of giving a hint at which a kind of token can be missed. */

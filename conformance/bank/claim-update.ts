@@ -1,11 +1,15 @@
+import type { Browser } from '../end-user/end-user.js'
 import type { HttpResponse } from '../http/http.js'
+import { missing } from '../target/needs.js'
 import { personOf } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
+import { authorizeIn, complete, type LoginOptions } from './authorization.js'
 import { changedClaims, changesOf, namesOf } from './claim-changes.js'
 import { dataScopes, isObject, scopesTo, type UserData } from './claims.js'
 import { declaredDataScopes, type Metadata } from './client-metadata.js'
 import type { Conversation, Run } from './conversation.js'
 import { discover } from './discovery.js'
+import { dressing } from './dressing.js'
 import {
   type EventToken,
   eventAddress,
@@ -22,7 +26,7 @@ import { claimsIn, type EventMembers, eventsIn, namesClient } from './notificati
 import { asOwn, client, hasRegistered, type OwnClient, registration } from './registration.js'
 import { manage, replacement, replaceRecord } from './registration-management.js'
 import { sectorDocument } from './sector-document.js'
-import { unlessStopped } from './steps.js'
+import { inStep, unlessStopped } from './steps.js'
 import { knownSubjects } from './subjects.js'
 import { type Login, token } from './token.js'
 import { userData } from './user-data.js'
@@ -68,7 +72,7 @@ export interface Stranger {
 export interface ClaimUpdate {
   /** E-mail and telephone approved: hears of these alone. */
   email: Listener
-  /** In another sector, name, addresses, nationality and the further scopes approved: hears of these alone. */
+  /** In another sector, name, addresses, nationality and the further scopes approved, and birthdate asked for and refused: hears of the first alone. */
   nickname: Listener
   /**
    * In the sector of its sector_identifier_uri, at the address of the first, with the same approved: hears of the same, of a person with
@@ -96,6 +100,8 @@ export interface ClaimUpdate {
   data: Readonly<Record<UserData, { changed: HttpResponse; restored: HttpResponse }>>
   /** From before the first client that hears of it to after the last: what they hear of was made and told then. Seconds of the bank's clock. */
   during: { from: number; to: number }
+  /** A login at `notApproved` between the change and that, in the browser of the one before, and what it knows the person by. */
+  loggedInLater?: Pick<Listener, 'login' | 'subjects'>
   /** What the first client heard when the change was taken back. */
   later: EventToken | undefined
   /** In which time each of it had to come. */
@@ -111,14 +117,29 @@ function hearing(host: string, uri: string, registered: string): Metadata {
   }
 }
 
-/** Registers a client and logs the person in there. */
+/** Logs a person in, in a browser that they use again. */
+async function loginIn(own: Conversation, options: LoginOptions, browser: Browser): Promise<Login> {
+  const authorization = await inStep('authorization', async () =>
+    authorizeIn(own, await complete(own, options), browser),
+  )
+  return token.fresh(own, { authorization })
+}
+
+/**
+ * Registers a client and logs the person in there.
+ * @param refused scopes that are asked for, and that the person does not approve
+ * @param browser in which; a new one when left out
+ */
 async function listener(
   conversation: Conversation,
   clientMetadata: Metadata,
   approved: string,
   person = changedPerson,
+  refused: readonly string[] = [],
+  browser = conversation.run.endUser.open(),
 ): Promise<Listener> {
-  const login = await token.fresh(conversation, { clientMetadata, scope: approved, person })
+  const scope = [approved, ...refused].join(' ')
+  const login = await loginIn(conversation, { clientMetadata, scope, person, denyScopes: refused }, browser)
   const { clientId } = await client(conversation, clientMetadata)
   if (person === changedPerson) knowing(conversation).add(clientId)
   const scopes = `${approved} ${login.response.member('scope') ?? ''}`.split(' ')
@@ -130,6 +151,14 @@ async function listener(
     scopes,
     claims: Object.entries(changedClaims).flatMap(([scope, claims]) => (scopes.includes(scope) ? claims : [])),
   }
+}
+
+/** A listener at which the person is asked for one scope more and does not approve it, where the target file tells how. */
+async function refusing(own: Conversation, metadata: Metadata, approved: string, refused: string): Promise<Listener> {
+  const declared = declaredDataScopes(await discover(own))
+  const isPossible = declared.includes(refused) && missing('deny-scopes', own.run.target) === undefined
+  const [partly] = isPossible ? await unlessStopped(listener(own, metadata, approved, changedPerson, [refused])) : []
+  return partly ?? listener(own, metadata, approved)
 }
 
 /** A listener whose client has another notification_uri since the login, by PUT; where the bank takes no PUT, the one it registered. */
@@ -233,17 +262,18 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
   const data = ofData(...Object.keys(changedClaims))
   const all = `${data} ${notificationScope}`
   const shared = eventAddress(own)
-  const opted = (host: string, uri: string, ...approved: string[]) =>
-    listener(own, hearing(host, uri, all), `${ofData(...approved)} ${notificationScope}`)
   const from = own.run.service.clock()
-  const email = await opted('one', shared, 'profile.email', 'profile.phonenumber')
-  const nickname = await opted(
-    'two',
-    eventAddress(own),
-    'profile.name',
-    'profile.addresses',
-    'profile.birthplaceNationality',
-    ...furtherScopes,
+  const email = await listener(
+    own,
+    hearing('one', shared, all),
+    `${ofData('profile.email', 'profile.phonenumber')} ${notificationScope}`,
+  )
+  const further = ofData('profile.name', 'profile.addresses', 'profile.birthplaceNationality', ...furtherScopes)
+  const nickname = await refusing(
+    own,
+    hearing('two', eventAddress(own), all),
+    `${further} ${notificationScope}`,
+    'profile.birthdate',
   )
   const atSector = hearing('seven', shared, all)
   const neighbour = await listener(
@@ -256,7 +286,9 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
   )
   const notRegistered = await listener(own, hearing('one', eventAddress(own), data), data)
   const whole = ofData(...dataScopes)
-  const notApproved = await listener(own, hearing('two', eventAddress(own), `${whole} ${notificationScope}`), whole)
+  const browser = own.run.endUser.open()
+  const everything = hearing('two', eventAddress(own), `${whole} ${notificationScope}`)
+  const notApproved = await listener(own, everything, whole, changedPerson, [], browser)
   const strangers = await strangersTo(own, all)
 
   const look = async () => ({
@@ -291,6 +323,10 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
   const recipients = [...told, notRegistered, notApproved, ...strangers].map(({ recipient }) => recipient)
   const tokens = heardTokens(own, 'notification_token', recipients)
   const to = own.run.service.clock()
+  // No rule looks at it that is done in another dress.
+  const asked = { clientMetadata: everything, scope: whole, person: changedPerson }
+  const [laterLogin] = dressing() === undefined ? await unlessStopped(loginIn(own, asked, browser)) : []
+  const knownLater = laterLogin && (await knownSubjects(own, laterLogin))
   await people(own, 'POST', Object.fromEntries(Object.keys(changed).map((name) => [name, before[name] ?? null])))
   const again = await look()
   const hearOf = ({ recipient }: Listener, ...neighbours: Listener[]) =>
@@ -321,6 +357,7 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
       profile: { changed: afterwards.profile, restored: again.profile },
     },
     during: { from, to },
+    ...(laterLogin && knownLater && { loggedInLater: { login: laterLogin, subjects: knownLater } }),
     later,
     inTime: inTime(own),
   }
@@ -330,7 +367,7 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
 export interface OtherUpdate {
   /** What the client knows that person by. */
   listener: Listener
-  /** The events that name the client and no claim of which it heard for the first person. */
+  /** The events that name the client, and that person or no claim of which it heard for the first one. */
   heard: readonly { token: EventToken; members: EventMembers }[]
   inTime: InTime
 }
@@ -338,29 +375,38 @@ export interface OtherUpdate {
 /** The claim that is changed of the other person: none of those of the first. */
 export const otherClaim = 'phone_number_verified'
 
+/** What the first person approved at the client, and the other is not asked for: their e-mail address is changed as well. */
+const notOfOther = 'profile.email'
+
 /**
- * Has a claim of another person be changed of whom the client of the e-mail address knows as well, and puts it back, once in a run.
+ * Has a claim of another person be changed of whom the client of the e-mail address knows as well, and puts it back, once in a run. What is
+ * changed beside it is of no scope that this person approved.
  * @returns undefined where no scope of the client leads to that claim, or the bank does not know of them whether their telephone is verified
  */
 export async function otherUpdate(conversation: Conversation): Promise<OtherUpdate | undefined> {
   const { email, names } = await claimUpdate(conversation)
+  const approved = email.asked.approved.split(' ').filter((scope) => scope !== notOfOther)
   // A bank may declare fewer scopes (AMB-35).
-  if (!scopesTo(otherClaim).some((scope) => email.scopes.includes(scope))) return undefined
+  if (!scopesTo(otherClaim).some((scope) => approved.includes(scope))) return undefined
   return conversation.shared('claim update of another', (own) =>
     inTurn(own, async () => {
       const before = await people(own, 'GET', undefined, otherChangedPerson)
       const verified = before[otherClaim]
       if (typeof verified !== 'boolean') return undefined
-      const { clientMetadata, approved } = email.asked
-      const other = await listener(own, clientMetadata, approved, otherChangedPerson)
+      const { clientMetadata } = email.asked
+      const other = await listener(own, clientMetadata, approved.join(' '), otherChangedPerson)
+      const subjects = other.subjects.filter((one) => !email.subjects.includes(one))
       const isOther = (event: EventMembers) =>
-        namesClient(event, email.recipient.clientId) && !claimsIn([event]).some((one) => isOfFirst(one, names))
-      await people(own, 'POST', { [otherClaim]: !verified }, otherChangedPerson)
+        namesClient(event, email.recipient.clientId) &&
+        (subjects.includes(event.sub) || !claimsIn([event]).some((one) => isOfFirst(one, names)))
+      const address = typeof before.email === 'string' && { email: `${own.name().toLowerCase()}@conformance.example` }
+      await people(own, 'POST', { [otherClaim]: !verified, ...address }, otherChangedPerson)
       await hearAll(own, 'notification_token', [email.recipient], (payloads) =>
         payloads.flatMap(eventsIn).some(isOther),
       )
       const tokens = heardTokens(own, 'notification_token', [email.recipient])
-      await people(own, 'POST', { [otherClaim]: verified }, otherChangedPerson)
+      const restored = { [otherClaim]: verified, ...(address && { email: before.email }) }
+      await people(own, 'POST', restored, otherChangedPerson)
       await hearFurther(own, 'notification_token', email.recipient, tokens)
       const events = tokens.flatMap((token) => eventsIn(token.payload).map((members) => ({ token, members })))
       return { listener: other, heard: events.filter(({ members }) => isOther(members)), inTime: inTime(own) }

@@ -1,11 +1,13 @@
 import type { HttpResponse } from '../http/http.js'
 import { type Authorization, authorizeIn, complete, parameterOf } from './authorization.js'
 import type { Conversation } from './conversation.js'
+import { discover } from './discovery.js'
 import { endSession, endSessionAddress, expectAnswered, expectServing, offersReturn, silently } from './end-session.js'
 import { type EventToken, eventAddress, hearToken, type InTime, inTime, type Recipient } from './event-token.js'
-import { client } from './registration.js'
+import { nextRefreshToken, refresh } from './refresh.js'
+import { type Client, client } from './registration.js'
 import { inStep } from './steps.js'
-import { token } from './token.js'
+import { type Login, token } from './token.js'
 import { introspection } from './token-state.js'
 
 /** Where the person is to come back to: a host of a sector of its own, where nobody has to be. */
@@ -27,6 +29,8 @@ export interface ConfirmedLogout {
   introspected: { before: HttpResponse; after: HttpResponse }
   /** The same of a further login in the session, where prompt=none gave a code. */
   ofLater?: { before: HttpResponse; after: HttpResponse }
+  /** The same of the access token of a refresh that a later one followed, where the login gave a refresh token. */
+  ofEarlierRefresh?: { before: HttpResponse; after: HttpResponse }
   /** What the client was told of it; undefined where no session ended. */
   told?: { recipient: Recipient; token: EventToken | undefined; inTime: InTime; seenIn: HttpResponse }
   /** Where the person was to come back to, where the bank offers that (AMB-52), and where they came. */
@@ -34,6 +38,18 @@ export interface ConfirmedLogout {
 }
 
 const isOut = (authorization: Authorization) => parameterOf(authorization, 'error') === 'login_required'
+
+/** The access token of a refresh that a later one followed; what is wrong with a refresh is for other rules to say. */
+async function refreshedTwice(own: Conversation, login: Login): Promise<{ client: Client; token: string } | undefined> {
+  const given = login.response.member('refresh_token')
+  if (typeof given !== 'string') return undefined
+  const { client: owner } = login
+  const first = await refresh.try(own, { login: { client: owner, refreshToken: given } })
+  const second = await refresh.try(own, { login: { client: owner, refreshToken: nextRefreshToken(first, given) } })
+  const earlier = first.member('access_token')
+  const isFollowed = typeof second.member('access_token') === 'string'
+  return typeof earlier === 'string' && isFollowed ? { client: owner, token: earlier } : undefined
+}
 
 /** Logs a person in at a client, and out again without an id_token, once in a run. */
 export function confirmedLogout(conversation: Conversation): Promise<ConfirmedLogout> {
@@ -44,19 +60,24 @@ export function confirmedLogout(conversation: Conversation): Promise<ConfirmedLo
     const uri = returning.left
     const state = own.name()
     const recipientUri = eventAddress(own)
+    const isOffline = (await discover(own)).declared('grant_types_supported')?.includes('refresh_token') === true
+    const asked = isOffline ? `${scope} offline_access` : scope
     const clientMetadata = {
       redirect_uris: [returning.redirectUri],
-      scope,
+      scope: asked,
+      grant_types: isOffline ? ['authorization_code', 'refresh_token'] : ['authorization_code'],
       backchannel_logout_uri: recipientUri,
       ...(offered && { post_logout_redirect_uris: [uri] }),
     }
-    const options = await complete(own, { clientMetadata, scope })
+    const options = await complete(own, { clientMetadata, scope: asked })
     const login = await token.fresh(own, {
       authorization: await inStep('authorization', () => authorizeIn(own, options, browser)),
     })
     const participant = { clientMetadata, login }
     const of = { client: login.client, token: login.accessToken }
     const live = await introspection.try(own, of)
+    const earlier = await refreshedTwice(own, login)
+    const earlierLive = earlier && (await introspection.try(own, earlier))
     const before = await inStep('authorization', () => silently(own, browser, participant))
     const later = parameterOf(before, 'code') === null ? undefined : await token.fresh(own, { authorization: before })
     const ofLater = later && { client: later.client, token: later.accessToken }
@@ -81,6 +102,7 @@ export function confirmedLogout(conversation: Conversation): Promise<ConfirmedLo
       after,
       introspected,
       ...(laterLive && { ofLater: { before: laterLive, after: await introspection.try(own, ofLater) } }),
+      ...(earlierLive && { ofEarlierRefresh: { before: earlierLive, after: await introspection.try(own, earlier) } }),
       ...(isEnded && { told }),
       ...(offered && { back: { uri, state, query: callback?.query } }),
     }

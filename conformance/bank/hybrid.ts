@@ -1,7 +1,9 @@
 import { Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
+import { sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import type { Client } from './registration.js'
+import { prepareSignedExchange } from './signing.js'
 import { submission } from './submission-outcome.js'
 
 /** What response_type code id_token token gave in front of the person, in the fragment of the callback (AMB-13, AMB-61). */
@@ -10,6 +12,8 @@ export interface Hybrid {
   nonce: unknown
   fragment: URLSearchParams
   response: HttpResponse
+  /** What POST /token answered to the code beside them; undefined where none came. */
+  redeemed: HttpResponse | undefined
 }
 
 /** An object that was authorized in the hybrid flow, once in a run. @throws Skip where the bank gives no tokens there */
@@ -23,6 +27,12 @@ export function hybrid(conversation: Conversation): Promise<Hybrid> {
       throw new Skip('the bank gives no id_token in the front channel (AMB-13, AMB-61)')
     }
     const { client, claims } = accepted.object.request
-    return { client, nonce: claims.nonce, fragment: callback.fragment, response: callback.response }
+    const code = callback.fragment.get('code')
+    const { object } = accepted
+    const redeemed =
+      code === null
+        ? undefined
+        : await sendClientRequest(own, await prepareSignedExchange(own, { client, code, object }))
+    return { client, nonce: claims.nonce, fragment: callback.fragment, response: callback.response, redeemed }
   })
 }

@@ -1,11 +1,13 @@
 import type { Browser } from '../end-user/end-user.js'
 import type { HttpResponse } from '../http/http.js'
+import { missing } from '../target/needs.js'
 import { eventSecondsOf } from '../target/target.js'
 import { type Authorization, authorizeIn, complete, parameterOf } from './authorization.js'
 import { type UserData, userDataEndpoints } from './claims.js'
-import type { Metadata } from './client-metadata.js'
+import { type Metadata, undeclaredMethods } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
+import { dressing } from './dressing.js'
 import { endSession, endSessionAddress, expectAnswered, offersReturn, silently } from './end-session.js'
 import {
   type EventToken,
@@ -18,9 +20,13 @@ import {
   type Recipient,
 } from './event-token.js'
 import { nextRefreshToken, refresh } from './refresh.js'
+import { readableScope } from './refreshed-signing.js'
 import { asOwn, type Client, client, registration } from './registration.js'
 import { manage, replacement, replaceRecord } from './registration-management.js'
 import { sectorDocument } from './sector-document.js'
+import { asSignIns } from './sign-in-pages.js'
+import { type Result, signingResult } from './signing.js'
+import { signingFlow } from './signing-flow.js'
 import { inStep, unlessStopped } from './steps.js'
 import { knownSubjects } from './subjects.js'
 import { type Login, token } from './token.js'
@@ -51,6 +57,16 @@ export interface TokenAfter {
   introspected: HttpResponse
 }
 
+/** What became of an access token of the session that did not come of a login by code. */
+export interface FurtherToken {
+  token: string
+  /** Introspection before and after. */
+  before: HttpResponse
+  after: HttpResponse
+  /** The answers of /userinfo and /profile, before and after. */
+  withData: ReadonlyMap<UserData, { before: HttpResponse; after: HttpResponse }>
+}
+
 /** A client after the logout. */
 export interface LoggedOut extends Participant {
   /** What it was told, when it was, and in which time that had to come. */
@@ -79,10 +95,17 @@ export interface Logout {
   strangers: readonly { what: string; uri: string; token: EventToken | undefined; seenIn: HttpResponse }[]
   /** Introspection of an access token of a login in another browser, before and after; undefined where there is but one session. */
   elsewhere: { before: HttpResponse; after: HttpResponse } | undefined
+  /** The id_token that a login by session in that other browser gave after the logout, at the first client; undefined where there was none. */
+  loggedInLater: { sub: unknown; response: HttpResponse } | undefined
   /** What the client of the other browser was told when that was logged out of too; undefined where there is but one session. */
   second: { recipient: Recipient; token: EventToken | undefined; seenIn: HttpResponse; inTime: InTime } | undefined
-  /** Introspection of an access token of the session that /auth gave, before and after; undefined where the bank declares none such. */
-  ofFrontChannel: { before: HttpResponse; after: HttpResponse } | undefined
+  /** The access token of the session that /auth gave; undefined where the bank declares none such. */
+  ofFrontChannel: FurtherToken | undefined
+  /**
+   * That of an object which was authorized within the session, in front of no page on which people sign in; undefined where the bank has no
+   * such flow or gave none.
+   */
+  ofSigning: FurtherToken | undefined
   /** How POST /token answered a code from before the logout; undefined where prompt=none gave none. */
   redeemed: HttpResponse | undefined
   /** The bank's last answer to the request at end_session_endpoint. */
@@ -176,15 +199,51 @@ async function byFrontChannel(own: Conversation, browser: Browser): Promise<{ cl
     redirect_uris: [addressAt('implicit', 'callback')],
     response_types: ['token'],
     grant_types: ['implicit'],
-    scope: 'openid',
+    scope,
   }
   const asked = async () => {
-    const options = await complete(own, { clientMetadata, scope: 'openid', parameters: { response_type: 'token' } })
+    const options = await complete(own, { clientMetadata, scope, parameters: { response_type: 'token' } })
     const { client: of, callback } = await authorizeIn(own, options, browser)
     return { client: of, token: callback.fragment.get('access_token') }
   }
   const given = await unlessStopped(asked())
   return given.flatMap(({ client: of, token: value }) => (value === null ? [] : [{ client: of, token: value }]))
+}
+
+/** Has the person authorize a text within the session, where the bank has that flow, and asks nobody to sign in for it. */
+async function bySigning(own: Conversation, browser: Browser): Promise<Result[]> {
+  const discovery = await discover(own)
+  // What the bank has no such flow without (AMB-35).
+  const isOffered = missing('signing', own.run.target) === undefined
+  if (!isOffered || undeclaredMethods(discovery, 'private_key_jwt') !== undefined) return []
+  // To reach more than a text asks for (SIGN-26), people may have to sign in again.
+  const isDeclared = discovery.declared('acr_values_supported')?.includes('loa2') === true
+  const claims = { scope: await readableScope(own), ...(isDeclared && { acr_values: 'loa2' }) }
+  const signed = await unlessStopped(signingResult.fresh(own, { claims, browser }))
+  return signed.filter(({ pages }) => !asSignIns(own, pages).includes('sign-in'))
+}
+
+/** How a token is looked at: at each endpoint, as its client may. */
+interface Look {
+  token: string
+  introspect(): Promise<HttpResponse>
+  data(endpoint: UserData): Promise<HttpResponse>
+  /** At which its data are asked for. */
+  endpoints: readonly UserData[]
+}
+
+/** Looks at a token of the session before the logout. @returns what looks at it again afterwards */
+async function lookedAt({ token: looked, introspect, data, endpoints }: Look): Promise<() => Promise<FurtherToken>> {
+  const before = await introspect()
+  const served: [UserData, HttpResponse][] = []
+  for (const endpoint of endpoints) served.push([endpoint, await data(endpoint)])
+  return async () => {
+    const after = await introspect()
+    const answers = served.map(
+      async ([endpoint, answer]) => [endpoint, { before: answer, after: await data(endpoint) }] as const,
+    )
+    return { token: looked, before, after, withData: new Map(await Promise.all(answers)) }
+  }
 }
 
 /** Uses and refreshes a participant's tokens; what is wrong with a refresh is for other rules to say. */
@@ -248,6 +307,14 @@ async function goesOn(own: Conversation, browser: Browser, one: Participant, bes
   return isOut(beside) || !isOut(await inStep('authorization', () => silently(own, browser, one)))
 }
 
+/** The login of a participant again, after a logout in another browser; none where that ended this session too. */
+async function againBySession(own: Conversation, browser: Browser, one: Participant) {
+  const authorization = await inStep('authorization', () => silently(own, browser, one))
+  if (parameterOf(authorization, 'code') === null) return []
+  const again = await token.fresh(own, { authorization })
+  return [{ sub: (await idTokenClaims(own, again)).sub, response: again.response }]
+}
+
 /** Logs a person out of a further browser, where a client takes part that was told of a logout before. */
 async function loggedOutAgain(own: Conversation, browser: Browser, one: Participant, told: readonly Recipient[]) {
   const { recipient, login } = one
@@ -303,8 +370,26 @@ export function logout(conversation: Conversation): Promise<Logout> {
     const another = participants.at(-1)
     if (!first || !another) throw new Error('nobody logged in')
     participants.push(...(await unsigned(own, browser)))
+    // In another dress is left out what no rule looks at that is done in it.
+    const isFirstDress = dressing() === undefined
     const [fronted] = await byFrontChannel(own, browser)
-    const frontedBefore = fronted && (await introspection.try(own, fronted))
+    const frontedAfter =
+      fronted &&
+      (await lookedAt({
+        token: fronted.token,
+        introspect: () => introspection.try(own, fronted),
+        data: (endpoint) => userData[endpoint].try(own, { client: fronted.client, accessToken: fronted.token }),
+        endpoints: isFirstDress ? userDataEndpoints : [],
+      }))
+    const [signed] = isFirstDress ? await bySigning(own, browser) : []
+    const signedAfter =
+      signed &&
+      (await lookedAt({
+        token: signed.accessToken,
+        introspect: () => introspection.try(own, { client: signed.client, token: signed.accessToken }),
+        data: (endpoint) => signingFlow.userData(own, endpoint, signed),
+        endpoints: userDataEndpoints,
+      }))
     const before = await inStep('authorization', () => silently(own, browser, first))
     const further = other && otherBrowser && (await goesOn(own, otherBrowser, other, before)) ? other : undefined
     const ofFurther = further && { client: further.login.client, token: further.login.accessToken }
@@ -330,7 +415,8 @@ export function logout(conversation: Conversation): Promise<Logout> {
     await own.run.service.wait(quietPeriodMs)
     // Once all are told: what ends with that has ended.
     const elsewhere = furtherBefore && { before: furtherBefore, after: await introspection.try(own, ofFurther) }
-    const ofFrontChannel = frontedBefore && { before: frontedBefore, after: await introspection.try(own, fronted) }
+    const ofFrontChannel = await frontedAfter?.()
+    const ofSigning = await signedAfter?.()
     const told = strangers.map(({ what, recipient, seenIn, toldAtFixedAddress }) => {
       const heard = heardTokens(own, 'logout_token', [recipient])
       return {
@@ -340,13 +426,19 @@ export function logout(conversation: Conversation): Promise<Logout> {
         seenIn,
       }
     })
+    const [loggedInLater] =
+      otherBrowser && further && isFirstDress
+        ? (await unlessStopped(againBySession(own, otherBrowser, further))).flat()
+        : []
     const second = otherBrowser && further && (await loggedOutAgain(own, otherBrowser, further, recipients))
     return {
       clients,
       strangers: told,
       elsewhere,
+      loggedInLater,
       second,
       ofFrontChannel,
+      ofSigning,
       redeemed,
       response,
       at,

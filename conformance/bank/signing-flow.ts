@@ -8,6 +8,7 @@ import type { UserData } from './claims.js'
 import { sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
+import { readableScope, refreshedSigning } from './refreshed-signing.js'
 import { freshDocument, type RegisteredObject, requestObject, rosAddress, signingMetadata } from './ros.js'
 import {
   type AuthorizeOptions,
@@ -145,6 +146,8 @@ export const signingFlow = {
   /** The same wherever it ends: the bank may turn the person away by any page, such as that of the sign-in again. */
   tryAuthorize: visitAuthorize,
   result: signingResult,
+  refreshed: refreshedSigning,
+  readableScope,
   exchangeCode,
   idToken: signedIdToken,
   openResult,

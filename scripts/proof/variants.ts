@@ -84,6 +84,7 @@ const aboutFrontChannel = [
 const aboutHybrid = [
   'general/issuer-of-callback-tokens',
   'key-set/callback-signatures',
+  'subjects/same-in-callback',
   'token/hybrid-access-token-hash',
   'token/hybrid-id-token',
   'token/hybrid-id-token-lifetime',
@@ -213,7 +214,7 @@ export const variants: readonly Variant[] = [
       'authorization/prompt-none-interaction',
       'pkce/client-secret',
       ...ofFrontChannel,
-      ...['sent', 'allowed-claims', 'subject'].map((one) => `notifications/${one}-of-second-person`),
+      ...['sent', 'allowed-claims', 'subject', 'reach'].map((one) => `notifications/${one}-of-second-person`),
       'client-authentication/other-algorithm',
       'client-authentication/secret-jwt',
       ...['audience-at-revoke', 'audience-at-token-info', 'claims', 'lifetime', 'replay', 'signature', 'unsigned'].map(

@@ -1,10 +1,11 @@
 import { parameterOf } from '../../bank/authorization.js'
 import { Outline } from '../../bank/authorization-answer.js'
 import { userDataEndpoints } from '../../bank/claims.js'
-import type { Logout } from '../../bank/logout.js'
+import type { FurtherToken, Logout } from '../../bank/logout.js'
 import { BankFailure } from '../../evidence/failure.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
+import { expectObjectRefused } from '../signing/refusals.js'
 import { heardLogout, toHearLogout } from '../support/heard-tokens.js'
 import { expectSessionKept } from '../support/kept-session.js'
 import { expectInactive } from '../support/token-state.js'
@@ -67,13 +68,38 @@ export const confirmed = rule({
   },
 })
 
+/** That an answer holds no user data, whatever else it is. */
+function expectNoData({ expect }: Tools, answer: HttpResponse, where: string): void {
+  const body = answer.text.trim()
+  expect(new Outline(answer), where, answer).toSatisfy(
+    ({ status }) => status >= 300 || !compactJwt.test(body),
+    'a refusal, or an answer without user data',
+  )
+}
+
+/** That a token which was live before the logout is dead at /token-info, and where it led to data. @param what names it in messages */
+async function expectFurtherDead(tools: Tools, { before, after, withData }: FurtherToken, what: string): Promise<void> {
+  const { inVariation, skip } = tools
+  if (before.member('active') !== true) skip('introspection calls no live token active (see INTR-1)')
+  await expectInactive(tools, after, what)
+  for (const [endpoint, answers] of withData) {
+    if (answers.before.status >= 300) continue
+    await inVariation(endpoint, async () =>
+      expectNoData(tools, answers.after, `the answer to GET /${endpoint} with ${what}`),
+    )
+  }
+}
+
+/** The places of a kind of token at the endpoints that tell of one, and of the person whose it is. */
+function atEndpoints(token: string): string[] {
+  return ['token-info', 'userinfo', 'profile'].map((endpoint) => `endpoint=${endpoint} token=${token}`)
+}
+
 export const tokens = rule({
   id: 'logout/tokens',
   requirement: 'LOGOUT-3',
   places: [
-    ...['access-of-code', 'access-of-refresh'].flatMap((token) =>
-      ['token-info', 'userinfo', 'profile'].map((endpoint) => `endpoint=${endpoint} token=${token}`),
-    ),
+    ...['access-of-code', 'access-of-refresh'].flatMap(atEndpoints),
     'use=second-client',
     'use=second-client token=refresh',
   ],
@@ -91,13 +117,8 @@ export const tokens = rule({
         for (const endpoint of userDataEndpoints) {
           const answer = withData.get(endpoint)
           if (!answer) continue
-          const body = answer.text.trim()
-          const where = `the answer to GET /${endpoint} with ${what} of the session`
           await inVariation(client, async () =>
-            expect(new Outline(answer), where, answer).toSatisfy(
-              ({ status }) => status >= 300 || !compactJwt.test(body),
-              'a refusal, or an answer without user data',
-            ),
+            expectNoData(tools, answer, `the answer to GET /${endpoint} with ${what} of the session`),
           )
         }
         await inVariation(client, () => expectInactive(tools, introspected, `${what} of the session`))
@@ -116,32 +137,56 @@ export const tokens = rule({
 export const frontChannelToken = rule({
   id: 'logout/front-channel-token',
   requirement: 'LOGOUT-3',
-  places: ['token=access-of-front-channel'],
+  places: atEndpoints('access-of-front-channel'),
   title: 'An access token of the session that came by response_type token is dead at once',
   needs: [...toHearLogout, 'redirect'],
   async check(tools) {
     const { bank, skip } = tools
     const { ofFrontChannel } = await bank.logout()
     if (!ofFrontChannel) return skip('the bank gave no access token by response_type token')
-    const { before, after } = ofFrontChannel
-    if (before.member('active') !== true) return skip('introspection calls no live token active (see INTR-1)')
-    await expectInactive(tools, after, 'the access token of response_type token')
+    await expectFurtherDead(tools, ofFrontChannel, 'the access token of response_type token')
+  },
+})
+
+export const signingToken = rule({
+  id: 'logout/signing-token',
+  requirement: 'LOGOUT-3',
+  places: [...atEndpoints('access-of-signing'), 'endpoint=ros token=access-of-signing'],
+  title: 'An access token of an object that was authorized within the session is dead at once, at POST /ros too',
+  needs: [...toHearLogout, 'redirect', 'signing', 'page-detection'],
+  async check(tools) {
+    const { bank, expect, inVariation, skip } = tools
+    const { ofSigning } = await bank.logout()
+    if (!ofSigning) return skip('no object was authorized within the session without a sign-in')
+    await expectFurtherDead(tools, ofSigning, 'the access token of the signing flow')
+    await inVariation('POST /ros', async () =>
+      expectObjectRefused(expect, await bank.signing.submission.modified({}, () => ({ bearer: ofSigning.token }))),
+    )
   },
 })
 
 export const confirmedTokens = rule({
   id: 'logout/confirmed-tokens',
   requirement: 'LOGOUT-3',
-  places: ['parameter=id_token_hint value=missing', 'use=session-login'],
-  title: 'The tokens of the session are dead at once after a logout without an id_token, of each login in it',
+  places: [
+    'parameter=id_token_hint value=missing',
+    'use=session-login',
+    'endpoint=token-info use=second-refresh token=access-of-refresh',
+  ],
+  title:
+    'The tokens of the session are dead at once after a logout without an id_token, of each login and refresh in it',
   needs: [...toHearLogout, 'browsers'],
   async check(tools) {
-    const { before, after, introspected, ofLater } = await tools.bank.confirmedLogout()
+    const { before, after, introspected, ofLater, ofEarlierRefresh } = await tools.bank.confirmedLogout()
     if (errorOf(after) !== 'login_required' || errorOf(before) === 'login_required')
       return tools.skip('no session was ended without an id_token (see LOGOUT-4)')
     if (introspected.before.member('active') !== true)
       return tools.skip('introspection calls no live token active (see INTR-1)')
     await expectInactive(tools, introspected.after, 'the access token of the session')
+    await tools.inVariation('a refresh that a later one followed', async () => {
+      if (ofEarlierRefresh?.before.member('active') === true)
+        await expectInactive(tools, ofEarlierRefresh.after, 'the access token of the earlier refresh')
+    })
     if (ofLater?.before.member('active') !== true)
       return tools.note('prompt=none gave no live token of a later login, of which this could be seen too')
     await tools.inVariation('a later login of the client in the session', () =>

@@ -323,24 +323,48 @@ export const subjectOfSecond = rule({
   },
 })
 
+/** Of claims told to a client those that no scope leads to which the person approved there. */
+function beyond(claims: readonly string[], { scopes: approved }: Listener): string[] {
+  // Of a name that no table has nobody knows which scopes lead to it (AMB-24).
+  return claims.filter((claim) => {
+    const scopes = scopesTo(claim)
+    return scopes.length > 0 && !scopes.some((scope) => approved.includes(scope))
+  })
+}
+
 export const reach = rule({
   id: 'notifications/reach',
   requirement: 'EVT-8',
-  places: ['email', 'nickname', 'addresses', 'updated_at'].map((claim) => `claim=${claim}`),
+  places: [
+    ...['email', 'nickname', 'addresses', 'updated_at'].map((claim) => `claim=${claim}`),
+    'when=by-person value=subset',
+    'member=affected_client_ids value=both',
+  ],
   title: 'A client hears of the claims that its approved scopes reach, and of no other',
   needs: toHearUpdates,
   async check({ bank, expect }) {
     const update = await bank.claimUpdate()
     for (const [, listener] of listenersOf(update)) {
       const events = await heardEvents(update, listener)
-      const claims = claimsIn(events.map(({ members }) => members))
-      // Of a name that no table has nobody knows which scopes lead to it (AMB-24).
-      const outside = claims.filter((claim) => {
-        const scopes = scopesTo(claim)
-        return scopes.length > 0 && !scopes.some((scope) => listener.scopes.includes(scope))
-      })
+      const outside = beyond(claimsIn(events.map(({ members }) => members)), listener)
       const where = `claims outside the approved scopes told to ${listener.recipient.clientId}`
       expect(outside, where, events[0]?.token.exchange).toEqual([])
     }
+  },
+})
+
+export const reachOfSecond = rule({
+  id: 'notifications/reach-of-second-person',
+  requirement: 'EVT-8',
+  places: ['use=second-person'],
+  title: 'Of a second person a client hears of the claims that this one approved, whatever the first did',
+  needs: toHearOfTwo,
+  async check(tools) {
+    const { listener, heard, inTime } = await ofSecond(tools)
+    const [first] = heard
+    if (!first) return inStep('notification', () => Promise.reject(notHeard(listener, inTime)))
+    const outside = beyond(claimsIn(heard.map(({ members }) => members)), listener)
+    const where = 'claims told of a second person outside the scopes that they approved'
+    tools.expect(outside, where, first.token.exchange).toEqual([])
   },
 })

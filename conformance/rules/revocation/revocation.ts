@@ -168,37 +168,78 @@ export const refreshToken = rule({
     ...['token-info', 'token'].map((endpoint) => `endpoint=${endpoint} use=second-refresh token=refresh`),
     ...['access-of-code', 'access-of-refresh'].flatMap(atEndpoints),
     'endpoint=token-info use=second-refresh token=access-of-refresh',
+    'endpoint=token-info token=access-of-refresh value=subset',
     'endpoint=token-info token=access-of-code parameter=token_type_hint',
+    'endpoint=token-info token=access-of-code parameter=token_type_hint value=wrong',
   ],
-  title: 'Revoking a refresh token, the first or a later one, ends it and the access tokens issued under it',
+  title:
+    'Revoking a refresh token, the first or a later one, whatever its hint, ends it and the access tokens issued under it',
   needs: toLogIn,
   async check(tools) {
     const { bank, inVariation } = tools
     await bank.revocation.expectBaseline()
-    // Both before the first revocation, which may end the session, and with it what is left of the others.
+    // All before the first revocation, which may end the session, and with it what is left of the others.
     const [plain, chain] = [await bank.offlineToken.fresh(), await bank.offlineToken.fresh()]
+    const misnamed = await bank.offlineToken.fresh()
     const { client, first, second, refreshToken: next } = await refreshed(bank, chain)
-    const { second: third, refreshToken } = await refreshed(bank, { ...chain, refreshToken: next })
+    const { second: third, refreshToken: last } = await refreshed(bank, { ...chain, refreshToken: next })
+    const { second: narrowed, refreshToken } = await refreshed(bank, { ...chain, refreshToken: last }, 'openid')
+    const lesser = { client, token: narrowed }
     const tokens = {
       'an access token of the code': first,
       'an access token of the refresh': second,
       'an access token of the second refresh': third,
     }
     // Seen while they are live, by whoever may remember what was said of them.
-    for (const token of Object.values(tokens)) await bank.introspection.try({ client, token })
+    for (const token of [...Object.values(tokens), narrowed]) await bank.introspection.try({ client, token })
     const serving = await Promise.all(Object.values(tokens).map((token) => servingData(tools, { client, token })))
     await inVariation('a refresh token of a refresh', async () => {
       await expectRefreshTokenEnds(tools, { ...chain, refreshToken })
       for (const [index, [what, token]] of Object.entries(tokens).entries()) {
         await expectEnded(tools, { client, token }, `${what}, its refresh token revoked,`, serving[index] ?? [])
       }
+      await expectDead(tools, lesser, 'an access token of a refresh narrowed to openid, its refresh token revoked,')
     })
-    await bank.introspection.try({ client: plain.client, token: plain.accessToken })
+    for (const { client: owner, accessToken: token } of [plain, misnamed])
+      await bank.introspection.try({ client: owner, token })
     await inVariation('the refresh token of a code', async () => {
       await expectRefreshTokenEnds(tools, plain, { token_type_hint: 'refresh_token' })
       const { client: owner, accessToken: token } = plain
       await expectDead(tools, { client: owner, token }, 'an access token issued under a revoked refresh token')
     })
+    // A bank that looks for access tokens first finds it among the others (RFC 7009 section 2.1).
+    await inVariation('the refresh token of a code, with the hint of an access token', async () => {
+      const { client: owner, accessToken: token, refreshToken: revoked } = misnamed
+      const form = { token_type_hint: 'access_token' }
+      expectTaken(tools.expect, await bank.revocation.try({ client: owner, token: revoked, form }))
+      await expectDead(tools, { client: owner, token }, 'an access token issued under a refresh token of a wrong hint')
+    })
+  },
+})
+
+export const signingRefreshToken = rule({
+  id: 'revocation/signing-refresh-token',
+  requirement: 'REV-2',
+  places: ['access-of-signing', 'refresh'].map((token) => `endpoint=token-info grant=signing token=${token}`),
+  title: 'Revoking a refresh token of the signing flow ends it and the access token that came with it',
+  // In one browser the session that others go on with ends with it.
+  needs: [...toSign, 'browsers'],
+  async check(tools) {
+    const { bank, expect, inVariation, skip } = tools
+    const { metadata } = await bank.client(await bank.signing.metadata())
+    if (!String(metadata.scope).split(' ').includes('offline_access'))
+      return skip('the bank does not declare grant refresh_token and scope offline_access')
+    const claims = { scope: 'openid authorization offline_access' }
+    const { client, response, accessToken } = await bank.signing.result.fresh({ claims })
+    const token = response.member('refresh_token')
+    if (typeof token !== 'string') return skip('an authorized object gives no refresh token')
+    await bank.revocation.expectBaseline()
+    const tokens = { 'the revoked refresh token': token, 'the access token that came with it': accessToken }
+    // Seen while they are live, by whoever may remember what was said of them.
+    for (const one of Object.values(tokens)) await bank.introspection.try({ client, token: one })
+    expectTaken(expect, await bank.revocation.try({ client, token }))
+    for (const [what, one] of Object.entries(tokens))
+      await inVariation(what, () => expectDead(tools, { client, token: one }, what))
   },
 })
 

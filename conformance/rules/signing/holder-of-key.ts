@@ -7,7 +7,6 @@ import { expectHolderOfKey } from '../support/holder-of-key.js'
 import { unlessHandshakeFails } from '../support/refusals.js'
 import { liveToken, type TokenOfClient } from '../support/token-state.js'
 import { forReadableData } from './readable-data.js'
-import { refreshedSigning } from './refreshed-signing.js'
 import { expectObjectRefused } from './refusals.js'
 
 /** An access token of the signing flow as what authenticates the client at an endpoint (AMB-47). */
@@ -76,7 +75,7 @@ export const holderOfKeyAtRefresh = rule({
   needs: toSign,
   async check(tools) {
     const { bank, expect, inVariation, warn } = tools
-    const { refresh } = await refreshedSigning(tools)
+    const { refresh } = await bank.signing.refreshed.fresh()
     await expectHolderOfKey(tools, undefined, refresh)
     const other = await bank.signing.otherCertificate()
     if (!other) return
@@ -101,7 +100,7 @@ export const refreshedHolders = rule({
   needs: toSign,
   async check(tools) {
     const { bank, expect } = tools
-    const { accessToken } = await refreshedSigning(tools)
+    const { accessToken } = await bank.signing.refreshed.fresh()
     const other = await bank.signing.otherCertificate()
     for (const endpoint of userDataEndpoints) {
       expect(await bank.signing.userData(endpoint, { accessToken })).toHaveStatus(200)

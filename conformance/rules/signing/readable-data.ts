@@ -1,11 +1,6 @@
-import { scopesOfBoth } from '../../bank/claims.js'
 import type { Tools } from '../../harness/rule.js'
 
-/**
- * What is asked for with a text, so that the access token leads to claims at both endpoints of user data: one of whose scopes none has claims there
- * may be refused (DATA-8).
- */
+/** What a text asks for whose access token is to lead to claims at both endpoints of user data. */
 export async function forReadableData({ bank }: Pick<Tools, 'bank'>): Promise<{ scope: string }> {
-  const [data] = scopesOfBoth((await bank.client()).dataScopes)
-  return { scope: ['openid', 'authorization', ...(data === undefined ? [] : [data])].join(' ') }
+  return { scope: await bank.signing.readableScope() }
 }

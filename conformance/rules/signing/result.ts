@@ -6,7 +6,6 @@ import { toSign } from '../../target/needs.js'
 import { expectSeconds } from '../support/integers.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'
 import { everythingBorne, everythingHinted, type Made, optionsOf } from './everything-borne.js'
-import { refreshedSigning } from './refreshed-signing.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
 
 /** The kinds of objects, each as another rule has it authorized too. */
@@ -117,9 +116,8 @@ export const refreshedScopes = rule({
   places: ['grant=refresh'],
   title: 'What a refresh of the signing flow gives lists the scopes that the authorization gave, if any',
   needs: toSign,
-  async check(tools) {
-    const { expect, skip } = tools
-    const { first, response } = await refreshedSigning(tools)
+  async check({ bank, expect, skip }) {
+    const { first, response } = await bank.signing.refreshed()
     const [granted, listed] = [first.member('scope'), response.member('scope')]
     if (listed === undefined) return skip('a refresh lists no scopes (AMB-17)')
     // That the code's answer lists them is what other rules are about.
@@ -142,7 +140,7 @@ export const refreshedResult = rule({
   needs: toSign,
   async check(tools) {
     const { bank, skip } = tools
-    const { response } = await refreshedSigning(tools)
+    const { response } = await bank.signing.refreshed()
     if (response.member('id_token') === undefined) return skip('a refresh of the signing flow gives no id_token')
     const client = await bank.client(await bank.signing.metadata())
     await expectIdToken(tools, { response, client }, 'refresh')

@@ -4,7 +4,8 @@ import { nextRefreshToken } from '../../bank/refresh.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { rule, type Tools } from '../../harness/rule.js'
-import { type Need, toComparePeople, toLogIn, toRegister } from '../../target/needs.js'
+import { type Need, toComparePeople, toLogIn, toRegister, toSign } from '../../target/needs.js'
+import { toHearLogout, toHearUpdates } from '../support/heard-tokens.js'
 import { tokenOfFrontChannel } from '../support/known-tokens.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'
 import { forEveryone, loginForAll } from '../user-data/checks.js'
@@ -306,8 +307,11 @@ async function change(bank: Bank, clientMetadata: Metadata, changes: Metadata): 
 export const stable = rule({
   id: 'subjects/stable',
   requirement: 'SUB-7',
-  places: ['use=session-login', 'use=after-put', 'use=after-put member=redirect_uris'],
-  title: 'sub stays the same in a login by session, and after a PUT that leaves the sector as it is',
+  places: ['session-login', 'after-put', 'after-revocation']
+    .map((use) => `use=${use}`)
+    .concat('use=after-put member=redirect_uris'),
+  title:
+    'sub stays the same in a login by session, after a PUT that leaves the sector as it is, and once tokens were revoked',
   needs: [...toCompare, 'page-detection'],
   async check({ bank, expect }) {
     const clientMetadata = { client_name: 'Conformance same sub', redirect_uris: [first] }
@@ -319,7 +323,56 @@ export const stable = rule({
       client_name: 'Conformance same sub, renamed',
       redirect_uris: [`${first}/too`, first],
     })
-    expect(await asked(), 'sub after a PUT of another name and a further redirect URI, before the first').toBe(sub)
+    const login = await bank.token.fresh({ authorization: await session.ask({}) })
+    const renamed = await bank.subjectInUserinfo(login)
+    expect(renamed, 'sub after a PUT of another name and a further redirect URI, before the first').toBe(sub)
+    await bank.revocation.try({ client: login.client, token: login.accessToken })
+    expect(await asked(), 'sub after an access token of the client was revoked').toBe(sub)
+  },
+})
+
+export const afterChange = rule({
+  id: 'subjects/same-after-change',
+  requirement: 'SUB-7',
+  places: ['use=after-change'],
+  title: 'sub stays the same in a login after what the bank knows of the person was changed',
+  needs: toHearUpdates,
+  async check({ bank, expect, skip }) {
+    const { notApproved, loggedInLater } = await bank.claimUpdate()
+    if (!loggedInLater) return skip('nobody could log in again while the person was changed')
+    const { login, subjects } = loggedInLater
+    for (const sub of subjects)
+      expect(sub, 'sub of a login after the change', login.response).toBeOneOf(notApproved.subjects)
+  },
+})
+
+export const afterLogout = rule({
+  id: 'subjects/same-after-logout',
+  requirement: 'SUB-7',
+  places: ['use=after-logout'],
+  title: 'sub stays the same in a login after a logout in another browser',
+  needs: [...toHearLogout, 'redirect', 'browsers'],
+  async check({ bank, expect, skip }) {
+    const { clients, loggedInLater } = await bank.logout()
+    const [first] = clients
+    if (!first || !loggedInLater) return skip('no session of the person went on after the logout')
+    const { sub, response } = loggedInLater
+    expect(sub, 'sub of the id_token of a login after the logout', response).toBeOneOf(first.subjects)
+  },
+})
+
+export const inCallback = rule({
+  id: 'subjects/same-in-callback',
+  requirement: 'SUB-7',
+  places: ['token=id-of-front-channel'],
+  title: 'sub is the same in the id_token of the callback and in that of the code beside it',
+  needs: [...toSign, 'redirect'],
+  async check({ bank, expect, skip }) {
+    const { client, fragment, response, redeemed } = await bank.hybrid()
+    if (redeemed?.member('id_token') === undefined) return skip('the code of the callback gave no id_token')
+    const { claims } = await bank.examineIdToken(response, client, String(fragment.get('id_token')))
+    const { claims: ofCode } = await bank.signing.idToken({ client, response: redeemed })
+    expect<unknown>(claims.sub, 'sub in the id_token of the callback', response).toBe(ofCode.sub)
   },
 })
 
