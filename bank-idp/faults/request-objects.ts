@@ -121,6 +121,17 @@ export const requestObjectFaults: readonly Fault[] = [
     request: { [route]: (parameters) => parameters.delete('request_uri') },
   }),
   fault({
+    id: 'request-object/scope-default',
+    breaks: ['AUTH-10'],
+    places: ['token=request-object'],
+    title: 'Takes a request by request_uri with scope neither in the object nor beside it for one of openid',
+    request: {
+      [route]: (parameters) => {
+        if (parameters.has('request_uri') && !parameters.has('scope')) parameters.set('scope', 'openid')
+      },
+    },
+  }),
+  fault({
     id: 'request-object/fragment-dropped',
     breaks: ['AUTH-46'],
     places: ['value=right'],

@@ -1,3 +1,4 @@
+import { UnsecuredJWT } from 'jose'
 import { rule } from '../../harness/rule.js'
 import { signAssertion } from '../../service/assertions.js'
 import { foreignSigner } from '../../service/client-keys.js'
@@ -76,21 +77,26 @@ export const hintBinds = rule({
 export const forgedHint = rule({
   id: 'signing/forged-hint',
   requirement: 'SIGN-4',
-  places: ['token=id-of-code part=signature'],
+  places: ['', ' value=missing'].map((value) => `token=id-of-code part=signature${value}`),
   title: 'An id_token_hint that the bank did not sign is refused, or identifies nobody',
   needs: [...toSign, 'page-detection'],
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     const login = await bank.signing.login()
     const { header, claims } = await bank.idToken(login.response, login.client)
-    const signer = await foreignSigner(String(header.alg), header.kid)
-    const forged = await signAssertion(claims, signer)
-    const outcome = await bank.signing.submission.modified({}, (good) => ({
-      claims: { ...good.claims, id_token_hint: forged },
-    }))
-    const { accepted, response } = outcome
-    if (!accepted) return void expect(response).toHaveStatus(400, 401, 403, 422)
-    const { visit } = accepted
-    if (codeIn(visit) === null) expectError(expect, visit)
-    else expect(visit.pages, 'the pages shown', visit.response).toContain('sign-in')
+    const forged = {
+      'signed by another': await signAssertion(claims, await foreignSigner(String(header.alg), header.kid)),
+      'signed by nobody, of alg none': new UnsecuredJWT(claims).encode(),
+    }
+    for (const [how, id_token_hint] of Object.entries(forged)) {
+      await inVariation(`an id_token_hint ${how}`, async () => {
+        const { accepted, response } = await bank.signing.submission.modified({}, (good) => ({
+          claims: { ...good.claims, id_token_hint },
+        }))
+        if (!accepted) return void expect(response).toHaveStatus(400, 401, 403, 422)
+        const { visit } = accepted
+        if (codeIn(visit) === null) expectError(expect, visit)
+        else expect(visit.pages, 'the pages shown', visit.response).toContain('sign-in')
+      })
+    }
   },
 })
