@@ -13,6 +13,7 @@ import { deviceCodes, deviceLogin } from './device.js'
 import { discover, fetchDiscovery } from './discovery.js'
 import { expired, nearYear } from './expired.js'
 import { declaresFrontChannel, frontChannelLogin } from './front-channel.js'
+import { furtherScope } from './further-scope.js'
 import { fetchHealth, healthRecord } from './health.js'
 import { hostKeys } from './hosted-keys.js'
 import { hybrid } from './hybrid.js'
@@ -107,6 +108,7 @@ const logins = {
   declaresFrontChannel,
   frontChannelLogin,
   laterLogins,
+  furtherScope,
   muchAsked,
   hybrid,
   logout,

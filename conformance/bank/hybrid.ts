@@ -8,6 +8,8 @@ import { submission } from './submission-outcome.js'
 export interface Hybrid {
   client: Client
   nonce: unknown
+  /** Those that the request object asked for. */
+  scopes: readonly string[]
   fragment: URLSearchParams
   response: HttpResponse
 }
@@ -23,6 +25,7 @@ export function hybrid(conversation: Conversation): Promise<Hybrid> {
       throw new Skip('the bank gives no id_token in the front channel (AMB-13, AMB-61)')
     }
     const { client, claims } = accepted.object.request
-    return { client, nonce: claims.nonce, fragment: callback.fragment, response: callback.response }
+    const scopes = String(claims.scope).split(' ')
+    return { client, nonce: claims.nonce, scopes, fragment: callback.fragment, response: callback.response }
   })
 }
