@@ -138,6 +138,8 @@ export interface OpenedRequest {
   header: JWSHeaderParameters
   claims: Record<string, unknown>
   headers: IncomingHttpHeaders
+  /** Whether its signature is taken for good unseen. */
+  believed?: boolean
 }
 
 /** How a person is going to be known at a client. */

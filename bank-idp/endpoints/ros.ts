@@ -8,6 +8,7 @@ import { inSigningFlow } from '../provider/id-token.js'
 import { encryptionKeyOf } from '../provider/nested-jwt.js'
 import type { LiveToken } from '../provider/tokens.js'
 import { exactRouter } from '../router.js'
+import type { OpenedRequest } from '../seams.js'
 import { callerChecks } from '../signing/caller-checks.js'
 import { certificateOf } from '../signing/certificate.js'
 import { personOfHint } from '../signing/id-token-hint.js'
@@ -66,7 +67,8 @@ async function candidateOf(
 ): Promise<Candidate> {
   const { config, policy, keys, clients, clientKeys, serviceKeys, assertionIds, seams } = context
   const opened = await openRequestObject(String(req.body), keys)
-  seams.requestObject({ header: opened.header, claims: opened.claims, headers: req.headers })
+  const request: OpenedRequest = { header: opened.header, claims: opened.claims, headers: req.headers }
+  seams.requestObject(request)
   const client = await clients.find(text(opened.claims, 'client_id'))
   if (!client) throw new BankError('unauthorized_client', 'client_id is unknown').refusedBy('ros/client-known')
   const { id_token_hint } = opened.claims
@@ -75,6 +77,7 @@ async function candidateOf(
   if (bearer) await runChecks(bearerChecks, { bearer, client, policy }, seams, client.clientId)
   return {
     ...opened,
+    ...(request.believed && { believed: true }),
     // Believed by the checks ros/form and those beside it, before any other check reads them.
     claims: opened.claims as Candidate['claims'],
     violations: violationsOf(opened.claims),

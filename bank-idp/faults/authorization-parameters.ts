@@ -168,6 +168,7 @@ const leniencies: readonly Leniency[] = [
     requirement: 'GEN-10',
     places: ['token=request-object'],
     title: 'Drops request_uri where a request has sep_id',
+    collateral: { 'request-object/other-algorithms': 'it asks with sep_id in another dress' },
     repair: where(
       (parameters) => parameters.has('sep_id'),
       meant('request_uri', () => undefined),

@@ -35,6 +35,7 @@ const refused: readonly Refused[] = [
     collateral: {
       'authorization/prompt-login': 'AUTH-35 asks for prompt login',
       'authorization/prompt-login-second-client': 'AUTH-35 asks for prompt login',
+      'consent/further-scope': 'CONS-2 asks for a further scope with prompt login',
       'callback/authentication-declined-in-session': 'whoever is signed in is asked again by prompt login',
     },
   },
@@ -115,6 +116,7 @@ const refused: readonly Refused[] = [
     isRefused: is('0'),
     collateral: {
       'authorization/max-age': 'AUTH-34 asks for a max_age of 0',
+      'consent/further-scope': 'CONS-2 asks for a further scope with a max_age of 0',
     },
   },
   {

@@ -37,6 +37,12 @@ const unasked = [
   },
 ]
 
+/** Requests that have a person sign in anew. */
+const anew = [
+  { slug: 'prompt', words: 'prompt=login has', name: 'prompt', value: 'login' },
+  { slug: 'max-age', words: 'a max_age of 0 has', name: 'max_age', value: '0' },
+]
+
 /** Rules that turn red because of one thing. */
 function allBecause(reason: string, rules: readonly string[]): Record<string, string> {
   return Object.fromEntries(rules.map((rule) => [rule, reason]))
@@ -366,6 +372,28 @@ export const consentMemoryFaults: readonly Fault[] = [
       },
     ],
   }),
+  ...anew.map(({ slug, name, value, words }) =>
+    fault({
+      id: `consent/anew-by-${slug}-unasked`,
+      breaks: ['CONS-2'],
+      places: [`parameter=${name}`],
+      title: `Asks for no further consent where ${words} somebody who consented to something sign in anew`,
+      ...(name === 'prompt' && {
+        collateral: allBecause('every request has prompt=login in another dress', [
+          'consent/boxes-asked',
+          'consent/openid-alone',
+        ]),
+      }),
+      memory: () => new Latest<boolean>(10_000),
+      request: {
+        'GET /auth'(parameters, _bank, latest) {
+          latest.set(parameters.get('client_id') ?? '', parameters.get(name) === value)
+        },
+      },
+      consented: (own, { clientId, scopes: declared }, latest) =>
+        own.length > 0 && latest.get(clientId) ? declared : own,
+    }),
+  ),
   ...unasked.map(({ isMeant, ...description }) =>
     fault({
       ...description,
@@ -385,6 +413,18 @@ export const consentMemoryFaults: readonly Fault[] = [
     title: 'Takes the consent to any scope for one to offline_access',
     consented: (own) => (own.length > 0 ? [...own, 'offline_access'] : own),
   }),
+  ...[
+    ['authorization', 'authorization'],
+    ['notifications', 'notification.claims_updated'],
+  ].map(([slug, scope = '']) =>
+    fault({
+      id: `consent/${slug}-unasked`,
+      breaks: ['CONS-2'],
+      places: [`scope=${scope}`],
+      title: `Takes the consent to any scope for one to ${scope}`,
+      consented: (own) => (own.length > 0 ? [...own, scope] : own),
+    }),
+  ),
   fault({
     id: 'consent/required-scope-unasked',
     breaks: ['CONS-2'],

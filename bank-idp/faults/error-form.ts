@@ -7,7 +7,7 @@ import { errorRedirect, isDirect, redirectTarget, toFragment } from './redirects
 
 const route = 'GET /auth'
 
-type Change = (target: URL) => void
+type Change = (target: URL, facts: Pick<ResponseFacts, 'query'>) => void
 
 const withoutState: Change = ({ searchParams }) => searchParams.delete('state')
 const withoutDescription: Change = ({ searchParams }) => searchParams.delete('error_description')
@@ -174,6 +174,14 @@ const malformed: readonly Malformed[] = [
     },
   },
   {
+    id: 'errors/state-beside-request-object',
+    requirement: 'GEN-4',
+    places: ['token=request-object parameter=state'],
+    title: 'Brings the state of the query back with an error, where a request object has one of its own',
+    isMeant: (error, _description, { query }) => error !== null && query.has('request_uri'),
+    change: ({ searchParams }, { query }) => searchParams.set('state', query.get('state') ?? ''),
+  },
+  {
     id: 'errors/code-too',
     requirement: 'GEN-4',
     places: ['member=code'],
@@ -190,7 +198,7 @@ export const errorFormFaults: readonly Fault[] = [
         const parameters = redirectTarget(response)?.searchParams
         const error = parameters?.get('error') ?? null
         const isToChange = error !== null && isMeant(error, parameters?.get('error_description') ?? null, facts)
-        return isToChange ? errorRedirect(change)(response) : response
+        return isToChange ? errorRedirect((target) => change(target, facts))(response) : response
       },
     },
   })),

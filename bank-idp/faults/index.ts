@@ -21,6 +21,7 @@ import { clientCredentialFaults } from './client-credentials.js'
 import { clientRecordFaults } from './client-records.js'
 import { clientStandingFaults } from './client-standing.js'
 import { consentBoxFaults } from './consent-boxes.js'
+import { consentDataFaults } from './consent-data.js'
 import { consentMemoryFaults } from './consent-memory.js'
 import { consentScopeFaults } from './consent-scopes.js'
 import { declaredAlgorithmFaults, userinfoAlgorithmFault } from './declared-algorithms.js'
@@ -190,6 +191,7 @@ const everywhere: readonly Fault[] = [
   ...levelFaults,
   ...sessionAgeFaults,
   ...errorOtherwiseFaults,
+  ...consentDataFaults,
   ...consentMemoryFaults,
   ...consentBoxFaults,
   ...consentScopeFaults,

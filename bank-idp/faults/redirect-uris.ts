@@ -71,6 +71,23 @@ export const redirectUriFaults: readonly Fault[] = [
       [...records.values()].some(({ redirect_uris = [] }) => redirect_uris.includes(given)) ? own[0] : undefined,
     ),
   }),
+  fault({
+    id: 'authorization/redirect-uri-of-parts',
+    breaks: ['AUTH-3'],
+    places: ['host', 'path'].map((member) => `member=${member} value=second`),
+    title: 'Looks for the host and for the path of a redirect_uri among the registered ones, each by itself',
+    memory: recordsOfClients,
+    response: notedRecords,
+    request: takenFor((given, own) => {
+      if (!URL.canParse(given)) return undefined
+      const { origin, pathname } = new URL(given)
+      const registered = own.map((uri) => new URL(uri))
+      const ofHost = registered.filter((uri) => uri.origin === origin)
+      const ofPath = registered.filter((uri) => uri.pathname === pathname)
+      const isJoined = ofHost.length > 0 && ofPath.length > 0 && !ofHost.some((uri) => ofPath.includes(uri))
+      return isJoined && given === origin + pathname ? own[0] : undefined
+    }),
+  }),
   ...told.map(({ error, isMade }) =>
     fault({
       id: `authorization/open-redirector-of-${error.replaceAll('_', '-')}`,

@@ -49,6 +49,23 @@ const judgements: readonly Judgement[] = [
     seen: () => ({ believed: true }),
   },
   {
+    id: 'request-object/none-otherwise-spelled',
+    requirement: 'AUTH-22',
+    places: ['alg=none value=upper-case'],
+    title:
+      'Looks for none in a list of what is forbidden, and takes an unsigned request object that writes it in capitals',
+    when: ({ header: { alg } }) => alg !== 'none' && alg.toLowerCase() === 'none',
+    seen: (_object, { algorithms }) => ({ alg: algorithms[0] ?? 'none', believed: true }),
+  },
+  {
+    id: 'request-object/key-in-header-believed',
+    requirement: 'AUTH-22',
+    places: ['part=signature value=unknown'],
+    title: 'Verifies a request object by the key that its header brings along',
+    when: ({ header }) => header.jwk !== undefined,
+    seen: () => ({ believed: true }),
+  },
+  {
     id: 'request-object/display-in-a-list',
     requirement: 'AUTH-22',
     places: ['member=display value=other-type'],
@@ -143,6 +160,42 @@ export const requestObjectJudgementFaults: readonly Fault[] = [
       }
     },
   })),
+  fault({
+    id: 'request-object/key-of-another-client',
+    breaks: ['AUTH-22'],
+    places: ['caller=other-client part=signature'],
+    title: 'Takes a request object that names a key which another client has used',
+    collateral: { 'request-object/keys-at-jwks-uri': 'each of its clients names one key' },
+    /** Who used a key first, by its kid. */
+    memory: () => new Latest<string>(10_000),
+    judgedObject(object, { clientId }, users) {
+      const { kid } = object.header
+      if (kid === undefined) return object
+      const user = users.get(kid) ?? clientId
+      users.set(kid, user)
+      return user === clientId ? object : { ...object, believed: true }
+    },
+  }),
+  fault({
+    id: 'request-object/former-key',
+    breaks: ['AUTH-22'],
+    places: ['use=after-put part=signature'],
+    title: 'Goes on to take request objects by the keys that a client used before a PUT replaced its jwks_uri',
+    /** Clients whose jwks_uri was replaced, and those that used a key before, by its kid. */
+    memory: () => ({ replaced: new Latest<true>(10_000), users: new Latest<true>(10_000) }),
+    clients: {
+      async replace(record, { store, clientId }, { replaced }) {
+        const before = await store.find(clientId)
+        if (before?.record.jwks_uri !== record.jwks_uri) replaced.set(clientId, true)
+        await store.replace(clientId, record)
+      },
+    },
+    judgedObject(object, { clientId }, { replaced, users }) {
+      const use = `${clientId} ${object.header.kid}`
+      if (!replaced.has(clientId)) users.set(use, true)
+      return replaced.has(clientId) && users.has(use) ? { ...object, believed: true } : object
+    },
+  }),
   fault({
     id: 'request-object/offline-access-dropped',
     breaks: ['AUTH-22'],

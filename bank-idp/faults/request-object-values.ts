@@ -227,7 +227,7 @@ export const requestObjectValueFaults: readonly Fault[] = [
   ...Object.entries<Fault['collateral']>({
     scope: { ...unread, 'request-object/scope-not-registered': 'what is ignored is not refused' },
     nonce: { 'request-object/hash-fragment': 'what is served there is told by its nonce' },
-    state: undefined,
+    state: { 'errors/request-uri': 'an error brings the state back too' },
     prompt: unread,
     max_age: { ...unread, 'authorization/max-age-in-request-object': 'max_age is the one that is ignored' },
     acr_values: unread,
@@ -255,6 +255,9 @@ export const requestObjectValueFaults: readonly Fault[] = [
     places: ['value=second'],
     title: 'Knows the first of several registered request_uris alone',
     collateral: {
+      'errors/request-uri': 'GEN-4 has an object at each of two request_uris',
+      'request-object/foreign-keys': 'AUTH-22 has an object at each of several request_uris',
+      'request-object/scope-missing': 'AUTH-10 has an object at the second of two request_uris',
       'request-object/value-invalid': 'AUTH-22 has an object at each of several request_uris',
       'request-object/scope-not-registered': 'AUTH-22 has an object at each of several request_uris',
       'request-object/expired': 'AUTH-22 has an object at each of several request_uris',

@@ -53,6 +53,7 @@ export const requestObjectFaults: readonly Fault[] = [
     breaks: ['REG-23'],
     places: ['endpoint=auth member=request_object_signing_alg'],
     title: 'Does not look at the algorithm that the client registered for its request objects',
+    collateral: { 'request-object/other-algorithms': 'it takes one that the bank does not declare as well' },
     without: ['request-object/algorithm'],
   }),
   fault({
@@ -89,6 +90,7 @@ export const requestObjectFaults: readonly Fault[] = [
     places: ['part=signature', 'everywhere', 'value=right'],
     title: 'Declares request_uri, and answers it with request_uri_not_supported',
     collateral: {
+      'errors/request-uri': 'GEN-4 has an object with a state of its own',
       'request-object/kind': 'AUTH-22 asks by request_uri',
       'request-object/uri-invalid': 'AUTH-21 asks by request_uri',
       'request-object/content-invalid': 'AUTH-21 asks by request_uri',
@@ -110,6 +112,7 @@ export const requestObjectFaults: readonly Fault[] = [
       'request-object/content-invalid': 'what is ignored is not refused',
       'request-object/scope-not-registered': 'what is ignored is not refused',
       'request-object/expired': 'what is ignored is not refused',
+      'request-object/foreign-keys': 'what is ignored is not refused',
       'request-object/iss-aud-nbf': 'what is ignored is not refused',
       'request-object/other-algorithms': 'what is ignored is not refused',
       'request-object/redirect-uri-not-registered': 'what is ignored is not refused',
@@ -119,6 +122,17 @@ export const requestObjectFaults: readonly Fault[] = [
       'request-object/value-invalid': 'what is ignored is not refused',
     },
     request: { [route]: (parameters) => parameters.delete('request_uri') },
+  }),
+  fault({
+    id: 'request-object/scope-default',
+    breaks: ['AUTH-10'],
+    places: ['token=request-object'],
+    title: 'Takes a request by request_uri with scope neither in the object nor beside it for one of openid',
+    request: {
+      [route]: (parameters) => {
+        if (parameters.has('request_uri') && !parameters.has('scope')) parameters.set('scope', 'openid')
+      },
+    },
   }),
   fault({
     id: 'request-object/fragment-dropped',

@@ -181,6 +181,28 @@ export const rosFaults: readonly Fault[] = [
     without: ['ros/signature'],
   }),
   fault({
+    id: 'signing/request-object-by-key-in-header',
+    breaks: ['SIGN-42'],
+    places: ['part=signature value=unknown'],
+    title: 'Verifies a request object by the key that its header brings along',
+    requestObject(request) {
+      if (request.header.jwk !== undefined) request.believed = true
+    },
+  }),
+  fault({
+    id: 'signing/none-otherwise-spelled',
+    breaks: ['SIGN-41'],
+    places: ['token=request-object alg=none value=upper-case'],
+    title:
+      'Looks for none in a list of what is forbidden, and takes an unsigned request object that writes it in capitals',
+    requestObject(request) {
+      const { header } = request
+      if (header.alg === 'none' || header.alg?.toLowerCase() !== 'none') return
+      header.alg = 'ES256'
+      request.believed = true
+    },
+  }),
+  fault({
     id: 'signing/exp-in-milliseconds',
     breaks: ['SIGN-1'],
     places: ['member=exp value=other-unit'],

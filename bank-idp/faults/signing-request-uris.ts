@@ -1,5 +1,13 @@
 import { Latest } from '../latest.js'
 import { type Fault, fault } from './fault.js'
+import { codeRedirect, redirectTarget } from './redirects.js'
+
+/** For `response`: an error in the place of a code. */
+const refused = codeRedirect(({ searchParams }) => {
+  searchParams.delete('code')
+  searchParams.set('error', 'invalid_request_uri')
+  searchParams.set('error_description', 'the request object was already authorized or refused')
+})
 
 /** How request_uris are compared that are not the same. `right` is one that POST /ros gave. */
 const comparisons: readonly {
@@ -59,7 +67,77 @@ const comparisons: readonly {
   },
 ]
 
+/** Who decided an object: the session in which that was, whatever the cookie of it was then, and its person. */
+interface Decider {
+  session: unknown
+  person: unknown
+}
+
+/** Objects that are decided once more, by whoever comes second. */
+const decidedAgain: readonly {
+  slug: string
+  place: string
+  title: string
+  /** The checks that are in the way of it. */
+  without: string
+  isTaken(first: Decider, second: Decider): boolean
+}[] = [
+  {
+    slug: 'refusal-of-one-person',
+    place: 'use=after-refusal person=second',
+    title: 'Takes a decision about an object for that of its person: another one may authorize it still',
+    without: 'authorize/request-undecided',
+    isTaken: (first, second) => first.person !== second.person,
+  },
+  {
+    slug: 'decided-again-in-session',
+    place: 'use=session-login when=after-person',
+    title: 'Lets a page that was open authorize an object which another page of the same browser decided meanwhile',
+    without: 'authorize/request-undecided at decision',
+    isTaken: (first, second) => first.session === second.session,
+  },
+]
+
 export const signingRequestUriFaults: readonly Fault[] = [
+  ...decidedAgain.map(({ slug, place, title, without, isTaken }) =>
+    fault({
+      id: `signing/${slug}`,
+      breaks: ['SIGN-47'],
+      places: [place],
+      title,
+      without: [without],
+      memory: () => ({
+        /** By the value of a session's cookie. */
+        sessions: new Latest<Decider>(10_000),
+        /** Who decided an object, by the state of its request. */
+        deciders: new Latest<Decider[]>(10_000),
+      }),
+      requestObject({ claims }, _bank, { deciders }) {
+        deciders.set(String(claims.state), [])
+      },
+      records: [
+        {
+          model: 'Session',
+          kept({ jti, uid, accountId }, _bank, { sessions }) {
+            sessions.set(String(jti), { session: uid, person: accountId })
+            return {}
+          },
+        },
+      ],
+      response: {
+        'GET /auth'(response, { requestHeader }, { sessions, deciders }) {
+          const answer = redirectTarget(response)?.searchParams
+          const decided = deciders.get(answer?.get('state') ?? '')
+          if (!decided || !(answer?.has('code') || answer?.has('error'))) return response
+          const cookie = /__Host-session=([^;]+)/.exec(requestHeader('cookie') ?? '')?.[1]
+          const own = sessions.get(cookie ?? '')
+          const [first] = decided
+          if (own) decided.push(own)
+          return first && !(own && isTaken(first, own)) ? refused(response) : response
+        },
+      },
+    }),
+  ),
   fault({
     id: 'signing/decided-on-arrival-alone',
     breaks: ['SIGN-47'],

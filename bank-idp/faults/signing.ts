@@ -105,6 +105,13 @@ export const signingFaults = [
     without: ['id-token-hint/signature'],
   }),
   fault({
+    id: 'signing/hint-of-nobody',
+    breaks: ['SIGN-4'],
+    places: ['token=id-of-code part=signature value=missing'],
+    title: 'Takes an id_token_hint that nobody signed',
+    without: ['id-token-hint/signature at unsigned'],
+  }),
+  fault({
     id: 'signing/refusal-without-state',
     breaks: ['SIGN-20'],
     places: ['parameter=state'],

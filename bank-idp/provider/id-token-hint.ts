@@ -2,6 +2,7 @@ import { compactVerify, createLocalJWKSet, type JWSHeaderParameters, type JWTPay
 import { type Check, runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
 import { claimsOfJwt, headerOfJwt } from '../keys/jwt-header.js'
+import { seamsAt } from '../steps.js'
 import { decrypted } from './decryption.js'
 import { notOfKind } from './jwt-kind.js'
 
@@ -54,7 +55,8 @@ export async function claimsOfHint(
 ): Promise<JWTPayload> {
   const { content } = await decrypted(keys, hint)
   const [header, claims] = [headerOfJwt(content), claimsOfJwt(content)]
-  await runChecks(hintChecks, { jws: content, keys, header, claims, issuer: config.issuer }, seams, clientId)
+  const placed = content.endsWith('.') ? seamsAt(seams, 'unsigned') : seams
+  await runChecks(hintChecks, { jws: content, keys, header, claims, issuer: config.issuer }, placed, clientId)
   return claims
 }
 

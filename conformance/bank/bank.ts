@@ -13,6 +13,7 @@ import { deviceCodes, deviceLogin } from './device.js'
 import { discover, fetchDiscovery } from './discovery.js'
 import { expired, nearYear } from './expired.js'
 import { declaresFrontChannel, frontChannelLogin } from './front-channel.js'
+import { furtherScope } from './further-scope.js'
 import { fetchHealth, healthRecord } from './health.js'
 import { hostCertificate, hostKeys } from './hosted-keys.js'
 import { hybrid } from './hybrid.js'
@@ -111,6 +112,7 @@ const logins = {
   declaresFrontChannel,
   frontChannelLogin,
   laterLogins,
+  furtherScope,
   muchAsked,
   hybrid,
   logout,

@@ -10,6 +10,8 @@ import { submission } from './submission-outcome.js'
 export interface Hybrid {
   client: Client
   nonce: unknown
+  /** Those that the request object asked for. */
+  scopes: readonly string[]
   fragment: URLSearchParams
   response: HttpResponse
   /** What POST /token answered to the code beside them; undefined where none came. */
@@ -27,12 +29,13 @@ export function hybrid(conversation: Conversation): Promise<Hybrid> {
       throw new Skip('the bank gives no id_token in the front channel (AMB-13, AMB-61)')
     }
     const { client, claims } = accepted.object.request
+    const scopes = String(claims.scope).split(' ')
     const code = callback.fragment.get('code')
     const { object } = accepted
     const redeemed =
       code === null
         ? undefined
         : await sendClientRequest(own, await prepareSignedExchange(own, { client, code, object }))
-    return { client, nonce: claims.nonce, fragment: callback.fragment, response: callback.response, redeemed }
+    return { client, nonce: claims.nonce, scopes, fragment: callback.fragment, response: callback.response, redeemed }
   })
 }

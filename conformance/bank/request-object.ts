@@ -1,14 +1,14 @@
 import type { JWTPayload } from 'jose'
 import type { Jwe } from '../service/algorithms.js'
 import type { Signer } from '../service/assertions.js'
-import { nestedJwtRequestObject } from '../service/request-objects.js'
+import { nestedJwtRequestObject, type Unsigned } from '../service/request-objects.js'
 import type { Conversation } from './conversation.js'
 import { encryptionKeyFor } from './key-set.js'
 
 /** How a request object is signed, and encrypted where it is. */
 export interface RequestObjectOptions {
-  /** 'none' leaves it unsecured (RFC 7519 section 6), and its header without a `typ`. */
-  key: Signer | 'none'
+  /** 'none', in whichever letters, leaves it unsecured (RFC 7519 section 6), and its header without a `typ`. */
+  key: Signer | Unsigned
   /** `typ` of its header; that of a request object (RFC 9101 section 10.8) when left out. */
   typ?: string
   /** Encrypted to a key that the bank publishes, when given. */

@@ -11,6 +11,7 @@ import {
   nestedJwtRequestObject,
   pdf,
   signObject,
+  type Unsigned,
 } from '../service/request-objects.js'
 import type { ClientCertificate } from '../target/client-certificate.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
@@ -29,8 +30,8 @@ export interface RosRequest {
   endpoint: string
   client: Client
   claims: Record<string, unknown>
-  signer: Signer | 'none'
-  /** What its header says beside alg and kid; nothing when left out. */
+  signer: Signer | Unsigned
+  /** What its header says beside what its signer gives it; nothing when left out. */
   header?: HeaderMembers
   encryption: Encryption
   /** Whether the client certificate is shown, or which other one. */

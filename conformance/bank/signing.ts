@@ -158,7 +158,7 @@ export async function prepareSignedExchange(
   { client, code, object }: Pick<Signed, 'client' | 'code' | 'object'>,
 ): Promise<ClientRequest> {
   const signed = object.request.signer
-  if (signed === 'none') throw new Error('what is not signed cannot be authorized')
+  if (typeof signed === 'string') throw new Error('what is not signed cannot be authorized')
   const signer = flowKey(client, signed.alg)
   if (!signer) throw new Skip(`the given client has no key for ${signed.alg}`)
   const bySecret = String(client.metadata.token_endpoint_auth_method).startsWith('client_secret')

@@ -59,6 +59,7 @@ import * as registration from './registration/registration.js'
 import * as registrationReplacement from './registration/replacement.js'
 import * as responseKeys from './registration/response-keys.js'
 import * as requestObjectEncryption from './request-object/encryption.js'
+import * as requestObjectKeys from './request-object/foreign-keys.js'
 import * as objectsInside from './request-object/inside.js'
 import * as objectValues from './request-object/object-values.js'
 import * as references from './request-object/references.js'
@@ -171,6 +172,7 @@ export const rules: readonly Rule[] = [
   objectValues,
   refusedObjects,
   requestObjectEncryption,
+  requestObjectKeys,
   besides,
   callbackMessages,
   consent,

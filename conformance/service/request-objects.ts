@@ -84,24 +84,34 @@ export function keyToEncrypt({ key_ops: _said, ...jwk }: JWK, alg: string): Prom
   return importJWK(jwk, alg)
 }
 
-/** Members of the header of a request object beside alg and kid. */
-export type HeaderMembers = Pick<CompactJWSHeaderParameters, 'typ' | 'jwk'>
+/** Members of the header of a request object beside those that its signer gives it. */
+export type HeaderMembers = Pick<CompactJWSHeaderParameters, 'typ'>
+
+/** What the header of a JWT says that nobody signed (RFC 7518 section 3.6), in the letters of that and in others, which name no algorithm. */
+export type Unsigned = 'none' | 'None' | 'NONE'
+
+/** A JWT without a signature (RFC 7519 section 6). */
+function unsignedJwt(claims: Record<string, unknown>, header: { alg: Unsigned }): string {
+  return new UnsecuredJWT(claims).encode().replace(/^[^.]*/, Buffer.from(JSON.stringify(header)).toString('base64url'))
+}
+
+async function signedOrNot(claims: Record<string, unknown>, signer: Signer | Unsigned, members: HeaderMembers) {
+  if (typeof signer === 'string') return { header: { alg: signer }, jws: unsignedJwt(claims, { alg: signer }) }
+  const { alg, kid, leading, privateKey } = signer
+  const header = { alg, ...members, ...leading, ...(kid && { kid }) }
+  return { header, jws: await new SignJWT(claims).setProtectedHeader(header).sign(privateKey) }
+}
 
 /** Signs a request object and encrypts it (RFC 9101 section 6.2), and records what it says. */
 export async function nestedJwtRequestObject(
   claims: Record<string, unknown>,
-  signer: Signer | 'none',
+  signer: Signer | Unsigned,
   encryption: Encryption,
   evidence: Recorder,
   members: HeaderMembers = {},
 ): Promise<string> {
-  const header =
-    signer === 'none' ? { alg: 'none' } : { alg: signer.alg, ...members, ...(signer.kid && { kid: signer.kid }) }
+  const { header, jws } = await signedOrNot(claims, signer, members)
   evidence.opened('request object', header, claims)
-  const jws =
-    signer === 'none'
-      ? new UnsecuredJWT(claims).encode()
-      : await new SignJWT(claims).setProtectedHeader(header).sign(signer.privateKey)
   if (encryption === 'none') return jws
   const { alg, enc, key } = encryption
   return new CompactEncrypt(new TextEncoder().encode(jws))

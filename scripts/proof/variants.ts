@@ -82,6 +82,7 @@ const aboutFrontChannel = [
 
 /** The rules about id_tokens in front of the person. */
 const aboutHybrid = [
+  'consent/front-channel-id-token-data',
   'general/issuer-of-callback-tokens',
   'key-set/callback-signatures',
   'subjects/same-in-callback',
@@ -241,6 +242,7 @@ export const variants: readonly Variant[] = [
       'request-object/beside-sep-id',
       'request-object/content-invalid',
       'request-object/expired',
+      'request-object/foreign-keys',
       'request-object/hash-fragment',
       'request-object/iss-aud-nbf',
       'request-object/keys-at-jwks-uri',
@@ -254,6 +256,7 @@ export const variants: readonly Variant[] = [
       'request-object/registered-algorithms',
       'request-object/registration-beside',
       'request-object/registration-inside',
+      'request-object/scope-missing',
       'request-object/scope-not-registered',
       'request-object/served',
       'request-object/served-again',

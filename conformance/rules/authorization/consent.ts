@@ -41,7 +41,11 @@ export const fewerScopes = rule({
 export const furtherScope = rule({
   id: 'consent/further-scope',
   requirement: 'CONS-2',
-  places: ['use=session-login', 'parameter=id_token_hint', 'scope=required', 'scope=offline_access', 'scope=other'],
+  places: [
+    'use=session-login',
+    ...['id_token_hint', 'prompt', 'max_age'].map((parameter) => `parameter=${parameter}`),
+    ...['required', 'offline_access', 'other'].map((scope) => `scope=${scope}`),
+  ],
   title: 'A request with a scope not yet consented shows consent, also where that scope is required, or offline_access',
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, inVariation, skip }) {
@@ -60,6 +64,9 @@ export const furtherScope = rule({
       'the id_token of the session': { scope: `openid ${first} ${second}`, parameters: { id_token_hint: hint } },
       ...(third !== undefined && { 'a scope that is required': { scope: `openid ${first} ${third}` } }),
       'no scope of those approved': { scope: `openid ${second}` },
+      // Each has the person sign in anew, which approves nothing.
+      'prompt login': { scope: `openid ${first} ${second}`, parameters: { prompt: 'login' } },
+      'a max_age of 0': { scope: `openid ${first} ${second}`, parameters: { max_age: '0' } },
       // Where offline_access is asked for with prompt=consent alone, consent is shown for that.
       ...('scope' in offline &&
         !(await bank.offlineParameters()).prompt && { offline_access: { scope: `openid ${first} offline_access` } }),

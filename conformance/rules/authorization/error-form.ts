@@ -1,9 +1,10 @@
+import type { JWTPayload } from 'jose'
 import type { Parameters } from '../../bank/authorization.js'
 import type { Bank } from '../../bank/bank.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { claimsFor, demandSupport, toAskByReference, withPlace } from '../request-object/by-reference.js'
+import { claimsFor, demandSupport, toAskByReference, withPlaces } from '../request-object/by-reference.js'
 import { registeredQuery, twoRedirectUris } from './identification-rows.js'
 import { parameterRows } from './parameter-rows.js'
 import { expectErrorForm, longState, oddState, redirectsError } from './redirected-error.js'
@@ -221,27 +222,35 @@ export const personAtSecond = rule({
 export const errorsOfReferences = rule({
   id: 'errors/request-uri',
   requirement: 'GEN-4',
-  places: ['invalid_request_uri', 'invalid_request_object'].map((error) => `when=before-person error=${error}`),
-  title: 'Errors of request_uri and of request objects are query parameters error, error_description and the state',
+  places: [
+    ...['invalid_request_uri', 'invalid_request_object'].map((error) => `when=before-person error=${error}`),
+    'token=request-object parameter=state',
+  ],
+  title:
+    'Errors of request_uri and of request objects are query parameters error, error_description and the state, that of the object where it has one',
   needs: toAskByReference,
   async check({ bank, expect, inVariation, skip }) {
     demandSupport(await bank.discovery(), skip)
-    const { place, clientMetadata, client } = await withPlace(bank, 'errors of request_uri')
+    const { places, clientMetadata, client } = await withPlaces(bank, 'errors of request_uri', { count: 2 })
+    const [first, second] = places.map((request_uri) => ({ request_uri, state: oddState }))
+    const place = async (request_uri: string | undefined, changes: JWTPayload) => {
+      const claims = { ...claimsFor(bank, client), ...changes }
+      bank.placeRequestObject(String(request_uri), await bank.makeRequestObject(claims, { key: client.keys.signing }))
+    }
     let redirected = 0
-    const ask = async (how: string) =>
+    const ask = async (how: string, parameters: Parameters = {}, state = oddState) =>
       inVariation(how, async () => {
-        const response = await bank.authorizationRequest.try({
-          clientMetadata,
-          parameters: { request_uri: place, state: oddState },
-        })
+        const response = await bank.authorizationRequest.try({ clientMetadata, parameters })
         if (response.location === undefined) return
         redirected += 1
-        expectErrorForm(expect, response, oddState)
+        expectErrorForm(expect, response, state)
       })
-    await ask('a request_uri where nothing lies')
-    const wrong = { ...claimsFor(bank, client), prompt: 'dance' }
-    bank.placeRequestObject(place, await bank.makeRequestObject(wrong, { key: client.keys.signing }))
-    await ask('a request object with an unknown prompt')
+    await ask('a request_uri where nothing lies', first)
+    await place(first?.request_uri, { prompt: 'dance' })
+    await ask('a request object with an unknown prompt', first)
+    // Of a good object, so that what it says holds in place of the query (OpenID Connect Core section 6.2).
+    await place(second?.request_uri, { prompt: 'none', state: longState })
+    await ask('a request object with a state of its own and prompt none', second, longState)
     if (redirected === 0) skip('the bank redirected no error of request_uri')
   },
 })

@@ -68,6 +68,25 @@ export async function twoRedirectUris(bank: Bank): Promise<Metadata> {
   return { client_name: 'Conformance two redirect URIs', redirect_uris: [redirectUri, `${redirectUri}/second`] }
 }
 
+/** The client of a second redirect URI at another host, both of one sector. */
+async function twoHosts(bank: Bank): Promise<Metadata> {
+  const { redirectUri } = await bank.client()
+  const redirect_uris = [redirectUri, 'https://service.example.com/of-the-second-host']
+  return {
+    client_name: 'Conformance two hosts',
+    redirect_uris,
+    sector_identifier_uri: await bank.sectorDocument(redirect_uris),
+  }
+}
+
+/** Another redirect_uri, made of the two that are registered. */
+function recombined(change: (first: URL, second: URL) => string): Broken {
+  return ({ client: { metadata } }) => {
+    const [first, second] = [metadata.redirect_uris].flat().map((uri) => new URL(String(uri)))
+    return first && second && { redirect_uri: change(first, second) }
+  }
+}
+
 /** Who asks, where the answer goes, and of what kind it is: what is wrong with them is told before anything else. */
 export const identificationRows: readonly Row[] = [
   {
@@ -265,6 +284,19 @@ export const identificationRows: readonly Row[] = [
       'the port of https in redirect_uri': rewritten((registered) =>
         registered.replace(/^https:\/\/[^/:]+(?=\/)/, (start) => `${start}:443`),
       ),
+    },
+    answers: notRegistered,
+  },
+  {
+    slug: 'redirect-uri-of-parts',
+    requirement: 'AUTH-3',
+    places: ['host', 'path'].map((member) => `member=${member} value=second`),
+    title: 'A redirect_uri made of the host of one registered redirect URI and the path of another is refused',
+    needs: ['trusted', 'inbound'],
+    clientMetadata: twoHosts,
+    broken: {
+      'the first host with the second path': recombined((first, second) => first.origin + second.pathname),
+      'the second host with the first path': recombined((first, second) => second.origin + first.pathname),
     },
     answers: notRegistered,
   },

@@ -109,7 +109,7 @@ export async function asking(bank: Bank, name: string, count: number, record: Me
     if (isTaken(good)) return
     throw new BankFailure({ sentence: 'a good request object is not served', evidence: good.evidence })
   })
-  return { ask, client }
+  return { ask, client, clientMetadata }
 }
 
 /**

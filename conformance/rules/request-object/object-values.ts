@@ -226,10 +226,11 @@ export const registrationInside = rule({
   },
 })
 
-/** Required in this solution, wherever they stand. */
+/** Required, wherever they stand. */
 const required = [
   ['state', 'AUTH-8'],
   ['nonce', 'AUTH-9'],
+  ['scope', 'AUTH-10'],
 ] as const
 
 export const missingInBoth: readonly Rule[] = required.map(([name, requirement]) =>

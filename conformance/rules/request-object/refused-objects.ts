@@ -8,10 +8,18 @@ import { asking, demandSupport, encryptionsOf, toAskByReference } from './by-ref
 /** What signs request objects where the bank declares it, and nothing that it takes otherwise ("Discovery document"). */
 const candidates = ['none', 'RS256', 'HS256']
 
+/** What none may be taken for that a list of what is forbidden does not hold: names of algorithms have one case (RFC 7515 section 4.1.1). */
+const spelledOtherwise = ['None', 'NONE'] as const
+
 export const otherAlgorithms = rule({
   id: 'request-object/other-algorithms',
   requirement: 'AUTH-22',
-  places: [...candidates.map((alg) => `alg=${alg}`), 'part=encryption alg=none', 'part=signature value=missing'],
+  places: [
+    ...candidates.map((alg) => `alg=${alg}`),
+    'alg=none value=upper-case',
+    'part=encryption alg=none',
+    'part=signature value=missing',
+  ],
   title: 'A request object that is not signed, or by an algorithm that the bank does not declare, is refused',
   needs: toAskByReference,
   async check({ bank, expect, inVariation, skip }) {
@@ -20,7 +28,7 @@ export const otherAlgorithms = rule({
     const declared = discovery.declared('request_object_signing_alg_values_supported') ?? []
     const algs = candidates.filter((alg) => !declared.includes(alg))
     const { clientMetadata, signer } = await bank.signing.unnamedAlgorithms()
-    const { ask, client } = await asking(bank, 'request object, alg', algs.length + 2, clientMetadata)
+    const { ask, client } = await asking(bank, 'request object, alg', algs.length + 4, clientMetadata)
     const secret = new TextEncoder().encode(client.clientSecret ?? 'of a client without a secret')
     const keyFor = (alg: string) => (alg === 'HS256' ? { alg, privateKey: secret } : signer(alg))
     const ways: [string, Parameters<typeof ask>[1]][] = [
@@ -28,6 +36,7 @@ export const otherAlgorithms = rule({
     ]
     for (const alg of algs) ways.push([`of alg ${alg}`, { key: alg === 'none' ? alg : await keyFor(alg) }])
     const encryption = encryptionsOf(discovery).find(canEncrypt)
+    if (algs.includes('none')) for (const key of spelledOtherwise) ways.push([`of alg ${key}`, { key }])
     // To encrypt to the bank, anybody can.
     if (encryption && algs.includes('none')) ways.push(['of alg none that is encrypted', { key: 'none', encryption }])
     for (const [how, options] of ways) {

@@ -1,20 +1,38 @@
 import type { RequestObjectOptions } from '../../bank/ros.js'
 import { type Rule, rule } from '../../harness/rule.js'
+import type { Signer } from '../../service/assertions.js'
+import type { Unsigned } from '../../service/request-objects.js'
 import { toSign } from '../../target/needs.js'
 import { forbiddenSigner } from './forbidden-signer.js'
 import { expectObjectRefused } from './refusals.js'
 
 /** What request objects must not be signed with. */
-function forbidden(definition: { slug: string; requirement: string; title: string; algs: readonly string[] }): Rule {
-  const { slug, requirement, title, algs } = definition
+function forbidden(definition: {
+  slug: string
+  requirement: string
+  title: string
+  algs: readonly string[]
+  /** In which other letters what nobody signed names its algorithm. */
+  spelled?: readonly Unsigned[]
+}): Rule {
+  const { slug, requirement, title, algs, spelled = [] } = definition
   return rule({
     id: `signing/${slug}`,
     requirement,
-    places: [...algs.map((alg) => `token=request-object alg=${alg}`), 'caller=bearer token=request-object'],
+    places: [
+      ...algs.map((alg) => `token=request-object alg=${alg}`),
+      ...(spelled.length > 0 ? ['token=request-object alg=none value=upper-case'] : []),
+      'caller=bearer token=request-object',
+    ],
     title,
     needs: toSign,
     async check({ bank, expect, inVariation }) {
       const { clientMetadata } = await bank.signing.unnamedAlgorithms()
+      const expectRefused = async (options: RequestObjectOptions, signer: Signer | Unsigned) =>
+        expectObjectRefused(
+          expect,
+          await bank.signing.submission.modified({ clientMetadata, ...options }, () => ({ signer })),
+        )
       const withToken = async (): Promise<RequestObjectOptions> => {
         const whole = await bank.signing.metadata(clientMetadata)
         return { bearer: (await bank.token({ clientMetadata: whole, scope: 'openid authorization' })).accessToken }
@@ -23,11 +41,11 @@ function forbidden(definition: { slug: string; requirement: string; title: strin
         for (const alg of algs) {
           await inVariation(`a request object of alg ${alg}${how}`, async () => {
             const signer = alg === 'none' ? 'none' : await forbiddenSigner(bank, alg)
-            const options = { clientMetadata, ...(await optionsOf()) }
-            expectObjectRefused(expect, await bank.signing.submission.modified(options, () => ({ signer })))
+            await expectRefused(await optionsOf(), signer)
           })
         }
       }
+      for (const alg of spelled) await inVariation(`a request object of alg ${alg}`, () => expectRefused({}, alg))
     },
   })
 }
@@ -38,6 +56,7 @@ export const forbiddenAlgorithms: readonly Rule[] = [
     requirement: 'SIGN-41',
     title: 'A request object signed with an algorithm of RSASSA-PKCS1-v1_5, or with none, is refused',
     algs: ['RS256', 'RS384', 'RS512', 'none'],
+    spelled: ['None', 'NONE'],
   }),
   forbidden({
     slug: 'other-algorithms',

@@ -1,4 +1,5 @@
-import { rule } from '../../harness/rule.js'
+import { UnsecuredJWT } from 'jose'
+import { rule, type Tools } from '../../harness/rule.js'
 import { signAssertion } from '../../service/assertions.js'
 import { foreignSigner } from '../../service/client-keys.js'
 import { toSign } from '../../target/needs.js'
@@ -73,24 +74,40 @@ export const hintBinds = rule({
   },
 })
 
+/** That an id_token_hint is refused, or that its person is asked to sign in. */
+async function expectNobodyIdentified({ bank, expect }: Tools, id_token_hint: string): Promise<void> {
+  const { accepted, response } = await bank.signing.submission.modified({}, (good) => ({
+    claims: { ...good.claims, id_token_hint },
+  }))
+  if (!accepted) return void expect(response).toHaveStatus(400, 401, 403, 422)
+  const { visit } = accepted
+  if (codeIn(visit) === null) expectError(expect, visit)
+  else expect(visit.pages, 'the pages shown', visit.response).toContain('sign-in')
+}
+
 export const forgedHint = rule({
   id: 'signing/forged-hint',
   requirement: 'SIGN-4',
   places: ['token=id-of-code part=signature'],
   title: 'An id_token_hint that the bank did not sign is refused, or identifies nobody',
   needs: [...toSign, 'page-detection'],
-  async check({ bank, expect }) {
-    const login = await bank.signing.login()
-    const { header, claims } = await bank.idToken(login.response, login.client)
+  async check(tools) {
+    const login = await tools.bank.signing.login()
+    const { header, claims } = await tools.bank.idToken(login.response, login.client)
     const signer = await foreignSigner(String(header.alg), header.kid)
-    const forged = await signAssertion(claims, signer)
-    const outcome = await bank.signing.submission.modified({}, (good) => ({
-      claims: { ...good.claims, id_token_hint: forged },
-    }))
-    const { accepted, response } = outcome
-    if (!accepted) return void expect(response).toHaveStatus(400, 401, 403, 422)
-    const { visit } = accepted
-    if (codeIn(visit) === null) expectError(expect, visit)
-    else expect(visit.pages, 'the pages shown', visit.response).toContain('sign-in')
+    await expectNobodyIdentified(tools, await signAssertion(claims, signer))
+  },
+})
+
+export const unsignedHint = rule({
+  id: 'signing/unsigned-hint',
+  requirement: 'SIGN-4',
+  places: ['token=id-of-code part=signature value=missing'],
+  title: 'An id_token_hint of alg none, which nobody signed, is refused, or identifies nobody',
+  needs: [...toSign, 'page-detection'],
+  async check(tools) {
+    const login = await tools.bank.signing.login()
+    const { claims } = await tools.bank.idToken(login.response, login.client)
+    await expectNobodyIdentified(tools, new UnsecuredJWT(claims).encode())
   },
 })

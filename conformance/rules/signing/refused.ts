@@ -166,23 +166,40 @@ export const once = rule({
   },
 })
 
+export const onceForOthers = rule({
+  id: 'signing/once-for-others',
+  requirement: 'SIGN-47',
+  places: ['use=after-refusal person=second'],
+  title: 'An object that one person refused cannot be authorized by another',
+  needs: [...toSign, 'person:second', 'action:sign/refuse'],
+  async check({ bank, expect }) {
+    const object = await bank.signing.requestObject.fresh()
+    await bank.signing.authorize(object, { actions: { sign: 'refuse' } })
+    expectError(expect, await bank.signing.tryAuthorize(object, { person: 'second' }))
+  },
+})
+
 export const onceSideBySide = rule({
   id: 'signing/once-side-by-side',
   requirement: 'SIGN-47',
-  places: ['when=by-person value=first', 'when=by-person value=second'],
-  title: 'An object whose page is open in two browsers is authorized in one of them alone, and not once it was refused',
+  places: ['when=by-person value=first', 'when=by-person value=second', 'use=session-login when=after-person'],
+  title:
+    'An object whose page is open twice, in two browsers or in one, is authorized once alone, and not once it was refused',
   needs: [...toSign, 'browsers', 'action:sign/refuse'],
   async check({ bank, expect, inVariation, note }) {
-    const ways: Record<string, PageActions> = { authorized: {}, refused: { sign: 'refuse' } }
-    for (const [what, actions] of Object.entries(ways)) {
-      await inVariation(`${what} in another browser meanwhile`, async () => {
+    const ways: Record<string, { actions: PageActions; isSame?: true }> = {
+      'authorized in another browser': { actions: {} },
+      'refused in another browser': { actions: { sign: 'refuse' } },
+      'authorized on another page of the same browser': { actions: {}, isSame: true },
+    }
+    for (const [what, { actions, isSame }] of Object.entries(ways)) {
+      await inVariation(`${what} meanwhile`, async () => {
         const browser = bank.signing.browser()
         const object = await bank.signing.requestObject.fresh()
         const open = await bank.signing.authorize(object, { actions: { sign: 'leave' }, browser })
-        const meanwhile = await bank.signing.authorize(object, { actions })
-        // A bank may leave an object to the browser in which its page was opened first.
-        if (!meanwhile.pages.includes('sign'))
-          return note('an object that is open in one browser is not shown in another')
+        const meanwhile = await bank.signing.authorize(object, { actions, ...(isSame && { browser }) })
+        // A bank may leave an object to the page that was opened first.
+        if (!meanwhile.pages.includes('sign')) return note('an object whose page is open is not shown on another')
         const visit = await bank.signing.tryAuthorize(object, { browser, from: open.response.request.url })
         expect(codeIn(visit), 'the code of the callback', visit.response).toBe(null)
       })

@@ -170,6 +170,7 @@ export const refusals: readonly Rule[] = refusalRules([
       'part=encryption value=missing',
       'part=signature value=missing',
       'part=signature value=wrong',
+      'part=signature value=unknown',
       'part=kid value=unknown',
       'part=kid value=wrong',
     ],
@@ -180,13 +181,20 @@ export const refusals: readonly Rule[] = refusalRules([
       'a request object that is only signed': () => ({ encryption: 'none' }),
       'a request object that is only encrypted': () => ({ signer: 'none' }),
       'a request object signed with a key that nobody published': async ({ signer }) =>
-        signer === 'none' ? {} : { signer: await foreignSigner(signer.alg, signer.kid) },
+        typeof signer === 'string' ? {} : { signer: await foreignSigner(signer.alg, signer.kid) },
       'a request object signed with a key of no known kid': async ({ signer }) =>
-        signer === 'none' ? {} : { signer: await foreignSigner(signer.alg) },
+        typeof signer === 'string' ? {} : { signer: await foreignSigner(signer.alg) },
       'a request object signed with a key that its own header carries': async ({ signer }) => {
-        if (signer === 'none') return {}
-        const { kid: _, publicJwk, ...own } = await foreignSigner(signer.alg)
-        return { signer: own, header: { jwk: publicJwk } }
+        if (typeof signer === 'string') return {}
+        const { kid: _, publicJwk: jwk, ...own } = await foreignSigner(signer.alg)
+        return { signer: { ...own, jwk } }
+      },
+      'a request object signed with a key that its own header carries under the kid of a published one': async ({
+        signer,
+      }) => {
+        if (typeof signer === 'string') return {}
+        const { publicJwk: jwk, ...own } = await foreignSigner(signer.alg, signer.kid)
+        return { signer: { ...own, jwk } }
       },
     },
     async also({ bank, note, reading }) {
