@@ -161,18 +161,23 @@ export const withoutData = rule({
     'A request with authorization or notification.claims_updated, not yet consented, shows consent as with a scope of data',
   needs: toSeePages,
   async check(tools) {
-    const { bank, inVariation, warn } = tools
-    const [first] = await scopesOf(tools)
+    const { bank, expect, inVariation, warn } = tools
+    const [first, ofData] = await scopesOf(tools)
     // A bank without a signing flow has no use for its scope.
     const further = [...(bank.signing.offered() ? ['authorization'] : []), 'notification.claims_updated']
-    const clientMetadata = { ...own('further scopes without data'), scope: ['openid', first, ...further].join(' ') }
-    const session = bank.session({ clientMetadata })
+    const scope = ['openid', first, ofData, ...further].join(' ')
+    const session = bank.session({ clientMetadata: { ...own('further scopes without data'), scope } })
     await session.signIn({ scope: `openid ${first}` })
-    for (const scope of further) {
-      await inVariation(scope, async () => {
-        const { pages } = await session.look({ scope: `openid ${first} ${scope}` }, 'consent')
-        // Whether the person is to approve of what is no data is not said of each (AMB-66).
-        if (!pages.includes('consent')) warn(`a request with ${scope}, to which nobody consented, shows no consent`)
+    const look = (one: string) => session.look({ scope: `openid ${first} ${one}` }, 'consent')
+    await inVariation(ofData, async () => {
+      const { pages, response } = await look(ofData)
+      expect(pages, 'the pages shown', response).toContain('consent')
+    })
+    for (const one of further) {
+      await inVariation(one, async () => {
+        const { pages } = await look(one)
+        // Whether a person is to approve of what leads to no data is not said of each (AMB-66).
+        if (!pages.includes('consent')) warn(`a request with ${one}, to which nobody consented, shows no consent`)
       })
     }
   },
