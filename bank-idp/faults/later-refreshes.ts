@@ -1,6 +1,6 @@
 import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
-import { type Fault, fault, omit } from './fault.js'
+import { type Fault, fault, omit, unauthorized } from './fault.js'
 import { assertionIn } from './token-memory.js'
 import { endpoints } from './user-data-seam.js'
 
@@ -105,6 +105,12 @@ function isOfAnother(form: URLSearchParams, given: Refreshes): boolean {
   return token !== undefined && token.refreshes > 0 && token.clientId !== callerOf(form)
 }
 
+const unexpectedRedirectUri: SeamResponse = {
+  status: 400,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  body: { error: 'invalid_request', error_description: 'redirect_uri goes with a code' },
+}
+
 const dead: NonNullable<SeamResponse['body']> = { active: false }
 
 const isNobody = ({ form, requestHeader }: ResponseFacts) =>
@@ -125,6 +131,22 @@ const taken: readonly { slug: string; places: string; title: string; is(given: G
     places: 'token=id-of-refresh',
     title: 'Takes the id_token of a refresh for an access token',
     is: (given) => given?.kind === 'id_token' && given.refreshes > 0,
+  },
+]
+
+/** The hints with which a refresh token is revoked, and its access token is left alone. */
+const hintsOfRefreshTokens = [
+  {
+    slug: 'hint',
+    hint: 'refresh_token',
+    place: 'parameter=token_type_hint',
+    title: 'Ends a refresh token alone where it is revoked with its hint',
+  },
+  {
+    slug: 'wrong-hint',
+    hint: 'access_token',
+    place: 'parameter=token_type_hint value=wrong',
+    title: 'Ends a refresh token alone where it is revoked with the hint of an access token',
   },
 ]
 
@@ -217,6 +239,21 @@ export const laterRefreshFaults: readonly Fault[] = [
     ),
   ),
   fault({
+    id: 'token/later-refresh-with-redirect-uri-refused',
+    breaks: ['TOK-29'],
+    places: ['use=second-refresh parameter=redirect_uri'],
+    title: 'Refuses redirect_uri beside a refresh token that a refresh gave',
+    memory,
+    response: {
+      'POST /token'(response, { form }, given) {
+        const used = given.of(form.get('refresh_token') ?? form.get('code'))
+        given.note(response, form)
+        const isLaterRefresh = form.get('grant_type') === 'refresh_token' && (used?.refreshes ?? 0) > 0
+        return isLaterRefresh && response.status < 300 && form.has('redirect_uri') ? unexpectedRedirectUri : response
+      },
+    },
+  }),
+  fault({
     id: 'userinfo/narrowest-without-issuer',
     breaks: ['DATA-9'],
     places: ['token=access-of-refresh'],
@@ -247,25 +284,42 @@ export const laterRefreshFaults: readonly Fault[] = [
       },
     },
   }),
-  fault({
-    id: 'revocation/access-tokens-live-on-by-hint',
-    breaks: ['REV-2'],
-    places: ['endpoint=token-info token=access-of-code parameter=token_type_hint'],
-    title: 'Ends a refresh token alone where it is revoked with its hint',
-    memory,
-    response: {
-      ...noting,
-      'POST /revoke': (response, { form }, given) => {
-        const access = given.accessTokens.get(form.get('token') ?? '')
-        if (response.status < 300 && access !== undefined && form.has('token_type_hint')) given.ended.set(access, true)
-        return response
+  ...hintsOfRefreshTokens.map(({ slug, hint, place, title }) =>
+    fault({
+      id: `revocation/access-tokens-live-on-by-${slug}`,
+      breaks: ['REV-2'],
+      places: [`endpoint=token-info token=access-of-code ${place}`],
+      title,
+      memory,
+      response: {
+        ...noting,
+        'POST /revoke': (response, { form }, given) => {
+          const access = given.accessTokens.get(form.get('token') ?? '')
+          if (response.status < 300 && access !== undefined && form.get('token_type_hint') === hint)
+            given.ended.set(access, true)
+          return response
+        },
+        'POST /token-info': (response, facts, given) => {
+          const told = toldLast(response, facts, given)
+          return given.ended.has(facts.form.get('token') ?? '') ? told : response
+        },
       },
-      'POST /token-info': (response, facts, given) => {
-        const told = toldLast(response, facts, given)
-        return given.ended.has(facts.form.get('token') ?? '') ? told : response
+    }),
+  ),
+  ...(['POST /token-info', 'POST /revoke'] as const).map((route) =>
+    fault({
+      id: `${route === 'POST /revoke' ? 'revocation' : 'introspection'}/refreshed-bearer-refused`,
+      breaks: [route === 'POST /revoke' ? 'REV-5' : 'INTR-4'],
+      places: ['caller=bearer token=access-of-refresh'],
+      title: `Takes no access token of a refresh for that of a client at ${route}`,
+      memory,
+      response: {
+        ...noting,
+        [route]: (response: SeamResponse, facts: ResponseFacts, given: Refreshes): SeamResponse =>
+          response.status < 300 && (given.of(bearerOf(facts))?.refreshes ?? 0) > 0 ? unauthorized() : response,
       },
-    },
-  }),
+    }),
+  ),
   ...(['POST /token-info', 'POST /revoke'] as const).map((route) =>
     fault({
       id: `${route === 'POST /revoke' ? 'revocation' : 'introspection'}/refresh-token-by-bearer-unknown`,

@@ -169,14 +169,17 @@ export const refreshToken = rule({
     ...['access-of-code', 'access-of-refresh'].flatMap(atEndpoints),
     'endpoint=token-info use=second-refresh token=access-of-refresh',
     'endpoint=token-info token=access-of-code parameter=token_type_hint',
+    'endpoint=token-info token=access-of-code parameter=token_type_hint value=wrong',
   ],
-  title: 'Revoking a refresh token, the first or a later one, ends it and the access tokens issued under it',
+  title:
+    'Revoking a refresh token, the first or a later one, ends it and the access tokens issued under it, whatever the hint',
   needs: toLogIn,
   async check(tools) {
     const { bank, inVariation } = tools
     await bank.revocation.expectBaseline()
-    // Both before the first revocation, which may end the session, and with it what is left of the others.
+    // All before the first revocation, which may end the session, and with it what is left of the others.
     const [plain, chain] = [await bank.offlineToken.fresh(), await bank.offlineToken.fresh()]
+    const misnamed = await bank.offlineToken.fresh()
     const { client, first, second, refreshToken: next } = await refreshed(bank, chain)
     const { second: third, refreshToken } = await refreshed(bank, { ...chain, refreshToken: next })
     const tokens = {
@@ -193,12 +196,19 @@ export const refreshToken = rule({
         await expectEnded(tools, { client, token }, `${what}, its refresh token revoked,`, serving[index] ?? [])
       }
     })
-    await bank.introspection.try({ client: plain.client, token: plain.accessToken })
-    await inVariation('the refresh token of a code', async () => {
-      await expectRefreshTokenEnds(tools, plain, { token_type_hint: 'refresh_token' })
-      const { client: owner, accessToken: token } = plain
-      await expectDead(tools, { client: owner, token }, 'an access token issued under a revoked refresh token')
-    })
+    const ofCodes = {
+      'the refresh token of a code': { login: plain, token_type_hint: 'refresh_token' },
+      'the refresh token of a code, with a wrong hint': { login: misnamed, token_type_hint: 'access_token' },
+    }
+    for (const { login } of Object.values(ofCodes))
+      await bank.introspection.try({ client: login.client, token: login.accessToken })
+    for (const [what, { login, ...form }] of Object.entries(ofCodes)) {
+      await inVariation(what, async () => {
+        await expectRefreshTokenEnds(tools, login, form)
+        const { client: owner, accessToken: token } = login
+        await expectDead(tools, { client: owner, token }, 'an access token issued under a revoked refresh token')
+      })
+    }
   },
 })
 
@@ -237,7 +247,7 @@ export const unknownToken = rule({
   id: 'revocation/unknown-token',
   requirement: 'REV-10',
   places: [
-    ...['unknown', 'long', 'lower-bound', 'prefix', 'superset'].map((value) => `value=${value}`),
+    ...['unknown', 'long', 'encoded', 'lower-bound', 'prefix', 'superset'].map((value) => `value=${value}`),
     'member=jwt',
     'use=after-revocation',
     'parameter=token_type_hint value=unknown',
