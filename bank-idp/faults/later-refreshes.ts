@@ -242,14 +242,15 @@ export const laterRefreshFaults: readonly Fault[] = [
     id: 'token/later-refresh-with-redirect-uri-refused',
     breaks: ['TOK-29'],
     places: ['use=second-refresh parameter=redirect_uri'],
-    title: 'Refuses redirect_uri beside a refresh token that a refresh gave',
+    title: 'Refuses redirect_uri beside a refresh token that a refresh gave, where the assertion alone says who asks',
     memory,
     response: {
       'POST /token'(response, { form }, given) {
         const used = given.of(form.get('refresh_token') ?? form.get('code'))
         given.note(response, form)
         const isLaterRefresh = form.get('grant_type') === 'refresh_token' && (used?.refreshes ?? 0) > 0
-        return isLaterRefresh && response.status < 300 && form.has('redirect_uri') ? unexpectedRedirectUri : response
+        const isMeant = isLaterRefresh && form.has('redirect_uri') && !form.has('client_id')
+        return isMeant && response.status < 300 ? unexpectedRedirectUri : response
       },
     },
   }),
