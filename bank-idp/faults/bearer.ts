@@ -58,12 +58,6 @@ const rows: readonly [slug: string, words: string, place: string, isLike: Likene
     (header, token) => header.startsWith(`Bearer ${token} `),
   ],
   [
-    'first-of-list',
-    'the first of several behind Bearer for the access token',
-    'value=both',
-    (header, token) => header.startsWith(`Bearer ${token},`),
-  ],
-  [
     'other-case',
     'an access token in other letters, large or small, for it',
     'value=lower-case',

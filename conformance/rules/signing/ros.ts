@@ -182,7 +182,9 @@ async function loginToBeEnded(tools: Tools): Promise<Pick<Login, 'client' | 'acc
     clientMetadata,
     scope: `${scope} offline_access`,
   })
-  const refreshed = (await bank.refresh.try({ login: { client, refreshToken } })).member('access_token')
+  // What a refresh without scope gives is for other rules to say.
+  const response = await bank.refresh.try({ login: { client, refreshToken }, form: { scope } })
+  const refreshed = response.member('access_token')
   return { client, accessToken, ...(typeof refreshed === 'string' && { refreshed }) }
 }
 
