@@ -52,6 +52,12 @@ const rows: readonly [slug: string, words: string, place: string, isLike: Likene
     (header, token) => /^Bearer \S+ \S+$/.test(header) && header.endsWith(` ${token}`),
   ],
   [
+    'first-word',
+    'the first word behind Bearer for the access token',
+    'value=both',
+    (header, token) => header.startsWith(`Bearer ${token} `),
+  ],
+  [
     'other-case',
     'an access token in other letters, large or small, for it',
     'value=lower-case',

@@ -1,5 +1,6 @@
 import { assertionBesideFaults } from './assertion-beside.js'
 import { assertionCheckFaults } from './assertion-checks.js'
+import { assertionIdFaults } from './assertion-ids.js'
 import { assertionValueFaults } from './assertion-values.js'
 import { secondSightFaults } from './at-second-sight.js'
 import { authorizationFaults } from './authorization.js'
@@ -218,6 +219,7 @@ const everywhere: readonly Fault[] = [
   ...tokenAssertionFaults,
   ...assertionCheckFaults,
   ...assertionBesideFaults,
+  ...assertionIdFaults,
   ...assertionValueFaults,
   ...tokenRaceFaults,
   ...tokenRefreshFaults,

@@ -1,6 +1,6 @@
 import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
-import { type Fault, fault, omit } from './fault.js'
+import { type Fault, fault, omit, unauthorized } from './fault.js'
 import { assertionIn } from './token-memory.js'
 import { endpoints } from './user-data-seam.js'
 
@@ -106,6 +106,12 @@ const told: readonly (Pick<Fault, 'id' | 'places' | 'title' | 'collateral'> & {
 function isOfAnother(form: URLSearchParams, given: Refreshes): boolean {
   const token = given.of(form.get('token'))
   return token !== undefined && token.refreshes > 0 && token.clientId !== callerOf(form)
+}
+
+const unexpectedRedirectUri: SeamResponse = {
+  status: 400,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  body: { error: 'invalid_request', error_description: 'redirect_uri goes with a code' },
 }
 
 const dead: NonNullable<SeamResponse['body']> = { active: false }
@@ -247,6 +253,22 @@ export const laterRefreshFaults: readonly Fault[] = [
     ),
   ),
   fault({
+    id: 'token/later-refresh-with-redirect-uri-refused',
+    breaks: ['TOK-29'],
+    places: ['use=second-refresh parameter=redirect_uri'],
+    title: 'Refuses redirect_uri beside a refresh token that a refresh gave, where the assertion alone says who asks',
+    memory,
+    response: {
+      'POST /token'(response, { form }, given) {
+        const used = given.of(form.get('refresh_token') ?? form.get('code'))
+        given.note(response, form)
+        const isLaterRefresh = form.get('grant_type') === 'refresh_token' && (used?.refreshes ?? 0) > 0
+        const isMeant = isLaterRefresh && form.has('redirect_uri') && !form.has('client_id')
+        return isMeant && response.status < 300 ? unexpectedRedirectUri : response
+      },
+    },
+  }),
+  fault({
     id: 'userinfo/narrowest-without-issuer',
     breaks: ['DATA-9'],
     places: ['token=access-of-refresh'],
@@ -297,6 +319,20 @@ export const laterRefreshFaults: readonly Fault[] = [
           const told = toldLast(response, facts, given)
           return given.ended.has(facts.form.get('token') ?? '') ? told : response
         },
+      },
+    }),
+  ),
+  ...(['POST /token-info', 'POST /revoke'] as const).map((route) =>
+    fault({
+      id: `${route === 'POST /revoke' ? 'revocation' : 'introspection'}/refreshed-bearer-refused`,
+      breaks: [route === 'POST /revoke' ? 'REV-5' : 'INTR-4'],
+      places: ['caller=bearer token=access-of-refresh'],
+      title: `Takes no access token of a refresh for that of a client at ${route}`,
+      memory,
+      response: {
+        ...noting,
+        [route]: (response: SeamResponse, facts: ResponseFacts, given: Refreshes): SeamResponse =>
+          response.status < 300 && (given.of(bearerOf(facts))?.refreshes ?? 0) > 0 ? unauthorized() : response,
       },
     }),
   ),

@@ -80,6 +80,7 @@ export const revocationFaults = [
     breaks: ['REV-4'],
     places: ['value=missing'],
     title: 'Answers 200 to an assertion without sub and iss and does nothing',
+    collateral: { 'token/assertion-replay': 'it is answered 200 a second time, too' },
     request: {
       [route]: (form) => {
         if (!namesNobody(form.get('client_assertion'))) return

@@ -2,6 +2,7 @@ import { nowSeconds } from '../clock.js'
 import { Latest } from '../latest.js'
 import { body, type Fault, fault } from './fault.js'
 import { hasBearer, isHinted, kindOf, type Members } from './signing-leniency.js'
+import { listen, TokenMemory } from './token-memory.js'
 
 /** Objects beside which an access token is not looked at. */
 const tokensIgnored = [
@@ -50,6 +51,18 @@ export const rosTokenFaults: readonly Fault[] = [
     title: 'Takes no access token at /ros',
     requestObject({ headers }) {
       if (headers.authorization !== undefined) headers.authorization = 'Bearer none'
+    },
+  }),
+  fault({
+    id: 'signing/refreshed-bearer-refused',
+    breaks: ['SIGN-48'],
+    places: ['token=access-of-refresh'],
+    title: 'Takes no access token of a refresh at /ros',
+    memory: () => new TokenMemory(),
+    response: { 'POST /token': listen },
+    requestObject({ headers }, _bank, memory) {
+      const bearer = (headers.authorization ?? '').replace(/^Bearer /, '')
+      if (memory.of(bearer)?.grant === 'refresh_token') headers.authorization = 'Bearer none'
     },
   }),
   fault({

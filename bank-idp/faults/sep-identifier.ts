@@ -151,6 +151,26 @@ export const sepIdentifierFaults = [
     }),
   ),
   fault({
+    id: 'general/sep-identifier-of-signs',
+    breaks: ['GEN-5'],
+    places: ['endpoint=register'],
+    title: 'Refuses an X-Sep-identifier of other than letters, digits and dashes at POST /register',
+    response: identified(['POST /register'], (response, { requestHeader }) =>
+      /[^\w-]/.test(String(requestHeader('x-sep-identifier'))) ? refused() : response,
+    ),
+  }),
+  fault({
+    id: 'authorization/sep-id-of-signs',
+    breaks: ['GEN-10'],
+    places: ['use=first'],
+    title: 'Refuses a sep_id of other than letters, digits and dashes',
+    request: {
+      'GET /auth'(parameters) {
+        if (/[^\w-]/.test(parameters.get('sep_id') ?? '')) parameters.set('scope', 'of signs in sep_id')
+      },
+    },
+  }),
+  fault({
     id: 'authorization/sep-id-too-long',
     breaks: ['GEN-10'],
     places: ['use=first'],

@@ -64,6 +64,22 @@ const alterations: readonly Alteration[] = [
     change: fields((all) => all.map((one) => ({ ...one, value: cutAt(255)(one.value) }))),
   },
   {
+    id: 'signing/digits-as-numbers',
+    breaks: ['SIGN-36'],
+    places: ['value=other-type'],
+    title: 'Gives values of digits alone back as numbers',
+    change: fields((all) => all.map((one) => (/^\d+$/.test(one.value) ? { ...one, value: Number(one.value) } : one))),
+  },
+  {
+    id: 'signing/truth-values-as-such',
+    breaks: ['SIGN-36'],
+    places: ['value=other-type'],
+    title: 'Gives the values true and false back as what they say',
+    change: fields((all) =>
+      all.map((one) => (/^(true|false)$/.test(one.value) ? { ...one, value: one.value === 'true' } : one)),
+    ),
+  },
+  {
     id: 'signing/long-keys-cut',
     breaks: ['SIGN-36'],
     places: ['value=upper-bound'],

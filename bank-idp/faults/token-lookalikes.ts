@@ -16,6 +16,22 @@ const lookalikes: readonly { value: string; title: string; means: (given: string
   },
 ]
 
+/** What a token of no form that the bank's own have looks like. */
+const oddForms = [
+  {
+    slug: 'long-token',
+    value: 'long',
+    what: 'more than 256 characters',
+    is: (token: string) => token.length > 256,
+  },
+  {
+    slug: 'token-of-signs',
+    value: 'encoded',
+    what: 'other than letters, digits and signs of base64url',
+    is: (token: string) => /[^\w.-]/.test(token),
+  },
+]
+
 const byLookalike =
   (means: (given: string, token: string) => boolean) =>
   (form: URLSearchParams, _facts: unknown, tokens: TokenMemory) => {
@@ -58,23 +74,25 @@ export const tokenLookalikeFaults: readonly Fault[] = [
       },
     }),
   ),
-  ...(
-    [
-      ['token-info', 'INTR-2'],
-      ['revoke', 'REV-10'],
-    ] as const
-  ).map(([endpoint, requirement]) =>
-    fault({
-      id: `token-callers/long-token-refused-at-${endpoint}`,
-      breaks: [requirement],
-      places: ['value=long'],
-      title: `Refuses a token of more than 256 characters at /${endpoint}`,
-      request: {
-        [`POST /${endpoint}`](form: URLSearchParams) {
-          if ((form.get('token') ?? '').length > 256) throw new BankError('invalid_request', 'the token is too long')
+  ...oddForms.flatMap(({ slug, value, what, is }) =>
+    (
+      [
+        ['token-info', 'INTR-2'],
+        ['revoke', 'REV-10'],
+      ] as const
+    ).map(([endpoint, requirement]) =>
+      fault({
+        id: `token-callers/${slug}-refused-at-${endpoint}`,
+        breaks: [requirement],
+        places: [`value=${value}`],
+        title: `Refuses a token of ${what} at /${endpoint}`,
+        request: {
+          [`POST /${endpoint}`](form: URLSearchParams) {
+            if (is(form.get('token') ?? '')) throw new BankError('invalid_request', `the token is of ${what}`)
+          },
         },
-      },
-    }),
+      }),
+    ),
   ),
   fault({
     id: 'token-callers/token-upper-case',

@@ -83,6 +83,19 @@ export const tokenRefreshFaults = [
     }),
   }),
   fault({
+    id: 'token/refresh-without-scope-cut',
+    breaks: ['TOK-21'],
+    places: ['value=long'],
+    title: 'Gives a first refresh without scope no more than six of the scopes of a login',
+    memory: () => new TokenMemory(),
+    response: { [route]: listen },
+    request: refresh<TokenMemory>((form, memory) => {
+      const issued = memory.of(form.get('refresh_token') ?? form.get('code'))
+      if (issued?.grant === 'authorization_code' && !form.has('scope'))
+        form.set('scope', issued.scopes.slice(0, 6).join(' '))
+    }),
+  }),
+  fault({
     id: 'token/refresh-expiry-extended',
     breaks: ['TOK-22'],
     title: 'Gives a new refresh token another year',

@@ -154,8 +154,8 @@ export const sepId = rule({
   title: 'A request with the URL parameter sep_id is served, or refused, as without it',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
-    // As long as the hash of a name.
-    const sla = { sep_id: 'conformance'.padEnd(64, '0') }
+    // As long as the hash of a name, with what a name may have.
+    const sla = { sep_id: 'Conformance & Co. 7/2 '.padEnd(64, '0') }
     for (const [how, changes] of Object.entries<Parameters>({
       'prompt none without a session': { prompt: 'none' },
       'no nonce': { nonce: undefined },

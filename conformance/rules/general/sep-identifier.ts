@@ -13,7 +13,7 @@ import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
  */
 const identifiers = {
   documents: 'conformance-sla-customer',
-  registration: 'sla-customer-of-conformance',
+  registration: 'Conformance & Co. 7/2',
   'user data': '8f14e45f-ceea-467f-9b5d-1f2e3c4d5a6b',
   // As long as the hash of a name.
   'token endpoint': 'conformance'.padEnd(64, '0'),

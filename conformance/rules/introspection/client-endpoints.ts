@@ -5,7 +5,7 @@ import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { assertionType } from '../../service/assertions.js'
 import { type Need, toLogIn } from '../../target/needs.js'
 import { lookalikeAddresses, unsigned } from '../support/assertion-flaws.js'
-import { expectTokenRefused, noneAuthenticates } from '../support/bearer-refusal.js'
+import { expectTokenRefused, isUnknownCaller, noneAuthenticates } from '../support/bearer-refusal.js'
 import { type ClientEndpoint, clientEndpoints, expectLive } from '../support/client-endpoints.js'
 import { assertingClient, bySecretJwt } from '../support/client-methods.js'
 import { expectInvalidClient } from '../support/client-refusals.js'
@@ -50,6 +50,7 @@ const places: Record<Aspect, readonly string[]> = {
     'caller=bearer value=unknown',
     'caller=bearer use=after-revocation',
     'caller=bearer token=refresh',
+    'caller=bearer token=access-of-refresh',
   ],
   'own-refresh-token': ['caller=bearer token=refresh value=right'],
   audience: [
@@ -130,6 +131,13 @@ async function expectBearer(tools: Tools, { topic, usesUp, expectDone }: ClientE
   await inVariation('as Bearer, with a refresh token', async () =>
     expectTokenRefused(tools, await callWith(refreshToken, { client, token }), 'unknown'),
   )
+  const { login, reordered } = await bank.refreshChain()
+  const accessToken = reordered.member('access_token')
+  if (typeof accessToken !== 'string') return note('the last of several refreshes gave no access token (see TOK-19)')
+  await inVariation('as Bearer, with an access token of a refresh', async () => {
+    const answer = await callWith(accessToken, { client: login.client, token })
+    expect(isUnknownCaller(answer) ? 'unknown' : 'known', 'who asks', answer).toBe('known')
+  })
 }
 
 /** A client's access token authenticates it for the refresh token that came with it as well (AMB-47). */

@@ -190,7 +190,7 @@ export const deadToken = rule({
   places: [
     'use=after-revocation token=access-of-code',
     'use=after-revocation token=access-of-code parameter=token_type_hint',
-    ...['unknown', 'long', 'prefix', 'superset', 'upper-case'].map((value) => `value=${value}`),
+    ...['unknown', 'long', 'encoded', 'prefix', 'superset', 'upper-case'].map((value) => `value=${value}`),
     'member=jwt',
     'token=code',
     'parameter=token_type_hint value=unknown',

@@ -1,25 +1,15 @@
-import type { Metadata } from '../../bank/client-metadata.js'
-import { rule, type Tools } from '../../harness/rule.js'
+import { rule } from '../../harness/rule.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectLive } from '../support/client-endpoints.js'
-import { assertingClient, assertionAlgorithm, bySecretJwt, needMethod } from '../support/client-methods.js'
+import { assertingClient, bySecretJwt, needMethod } from '../support/client-methods.js'
+import { ofOwnKey } from '../support/own-key.js'
 import { atEach, hasRefreshTokens } from '../support/proof-endpoints.js'
 import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
 import { unknownTokens } from '../support/unknown-tokens.js'
 
 /** What a nameless assertion leaves out: it is told from the client's key, or by client_id in the form, whose it is. */
 const nameless = { claims: { sub: undefined, iss: undefined } }
-
-/** Changes of the record for a client whose key no other has: from anybody else's the bank could not tell who signed. */
-async function ofOwnKey({ bank }: Tools, changes: Metadata = {}): Promise<Metadata> {
-  if (!bank.client.canBe({ jwks_uri: '' })) return changes
-  const { metadata } = await bank.client()
-  return {
-    ...changes,
-    jwks_uri: await bank.hostKeysOfOne(assertionAlgorithm({ metadata: { ...metadata, ...changes } })),
-  }
-}
 
 export const namelessAssertion = rule({
   id: 'revocation/nameless-assertion',

@@ -278,7 +278,7 @@ export const unknownToken = rule({
   id: 'revocation/unknown-token',
   requirement: 'REV-10',
   places: [
-    ...['unknown', 'long', 'lower-bound', 'prefix', 'superset'].map((value) => `value=${value}`),
+    ...['unknown', 'long', 'encoded', 'lower-bound', 'prefix', 'superset'].map((value) => `value=${value}`),
     'member=jwt',
     'use=after-revocation',
     'parameter=token_type_hint value=unknown',

@@ -45,7 +45,9 @@ export const unchanged = rule({
 export const oddTextUnchanged = rule({
   id: 'signing/odd-text-unchanged',
   requirement: 'SIGN-36',
-  places: ['long', 'encoded', 'equivalent', 'upper-bound', 'repeated', 'superset'].map((value) => `value=${value}`),
+  places: ['long', 'encoded', 'equivalent', 'upper-bound', 'repeated', 'superset', 'other-type'].map(
+    (value) => `value=${value}`,
+  ),
   title: 'A SignObject of long and repeated values, markup and signs of other scripts comes back unchanged',
   needs: toSign,
   check: (tools) => expectReturned(tools, { claims: { structured_scope: { signObject: oddText } } }, 'an odd text'),

@@ -1,14 +1,15 @@
 import { isUrl } from '../../../schemas/is-url.js'
 import { authenticatedBy } from '../../bank/client-metadata.js'
 import type { RequestObjectOptions } from '../../bank/ros.js'
-import { grantedScopes } from '../../bank/token.js'
-import { rule } from '../../harness/rule.js'
+import { grantedScopes, type Login } from '../../bank/token.js'
+import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { untrustedCertificate } from '../../service/untrusted.js'
 import type { ClientCertificate } from '../../target/client-certificate.js'
 import { toSign } from '../../target/needs.js'
 import { expectSeconds } from '../support/integers.js'
+import { hasRefreshTokens } from '../support/proof-endpoints.js'
 import { answerTo, expectBadRequest, unlessHandshakeFails } from '../support/refusals.js'
 import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
 
@@ -132,16 +133,23 @@ export const bearerTaken = rule({
     'value=prefix',
     'value=superset',
     'token=access-of-signing',
+    'token=access-of-refresh',
     'token=id-of-code',
     'token=code',
     'use=after-revocation',
   ],
-  title: 'POST /ros takes a Bearer access token, of a login and of the signing flow, and refuses what is none',
+  title: 'POST /ros takes a Bearer access token, of a login, a refresh and the signing flow, and refuses what is none',
   needs: toSign,
-  async check({ bank, expect, inVariation }) {
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
     const { accessToken, response: login } = await bank.signing.login()
     const signed = await bank.signing.result()
-    const good = { 'of a login': accessToken, 'of the signing flow': signed.accessToken }
+    const ended = await loginToBeEnded(tools)
+    const good = {
+      'of a login': accessToken,
+      'of the signing flow': signed.accessToken,
+      ...(ended.refreshed !== undefined && { 'of a refresh': ended.refreshed }),
+    }
     for (const [whose, bearer] of Object.entries(good)) {
       await inVariation(`an access token ${whose}`, async () =>
         expect(await bank.signing.requestObject.modified({}, () => ({ bearer }))).toHaveStatus(200, 201),
@@ -154,10 +162,6 @@ export const bearerTaken = rule({
       'an id_token': String(login.member('id_token')),
       'a used code': signed.code,
     }
-    const ended = await bank.token.fresh({
-      clientMetadata: await bank.signing.metadata(),
-      scope: 'openid authorization',
-    })
     const taken = await bank.revocation.try({ client: ended.client, token: ended.accessToken })
     const revoked = taken.status < 300 && { 'a revoked access token': ended.accessToken }
     for (const [what, bearer] of Object.entries({ ...bad, ...revoked })) {
@@ -167,6 +171,22 @@ export const bearerTaken = rule({
     }
   },
 })
+
+/** A login of a signing client, and the access token of a refresh of it where the bank gives refresh tokens. */
+async function loginToBeEnded(tools: Tools): Promise<Pick<Login, 'client' | 'accessToken'> & { refreshed?: string }> {
+  const { bank } = tools
+  const clientMetadata = await bank.signing.metadata()
+  const scope = 'openid authorization'
+  if (!(await hasRefreshTokens(tools, clientMetadata))) return bank.token.fresh({ clientMetadata, scope })
+  const { client, accessToken, refreshToken } = await bank.offlineToken.fresh({
+    clientMetadata,
+    scope: `${scope} offline_access`,
+  })
+  // What a refresh without scope gives is for other rules to say.
+  const response = await bank.refresh.try({ login: { client, refreshToken }, form: { scope } })
+  const refreshed = response.member('access_token')
+  return { client, accessToken, ...(typeof refreshed === 'string' && { refreshed }) }
+}
 
 export const unregisteredScope = rule({
   id: 'signing/unregistered-scope',

@@ -21,8 +21,8 @@ export function withFurtherMembers(claims: Record<string, unknown>): Record<stri
 const sentence = 'Podpisem stvrzuji, že jsem si podmínky přečetl a souhlasím s nimi. '
 
 /**
- * A text of values at the edges of what is published (a key of 255 characters, a value of 1024), in other scripts, with markup, and with
- * one pair twice; the last field is to be shown first.
+ * A text of values at the edges of what is published (a key of 255 characters, a value of 1024), in other scripts, with markup, that
+ * look like numbers and truth values, and with one pair twice; the last field is to be shown first.
  */
 export const oddText = signObject([
   { key: 'Podmínky', value: sentence.repeat(16).slice(0, 1023).padEnd(1024, '.'), priority: 40 },
@@ -32,6 +32,9 @@ export const oddText = signObject([
   { key: 'Příjemce', value: 'Łódź, Ελλάδα, Україна, 東京, 👍, ½ m² ﬁ Ａ', priority: 12 },
   { key: 'Kavárna', value: 'Cafe\u0301 U Kra\u0301le', priority: 14 },
   { key: 'Účet', value: '000019-2000145399/0800', priority: 11 },
+  { key: 'Číslo smlouvy', value: '0012345', priority: 10 },
+  { key: 'Sazba', value: '1.50', priority: 9 },
+  { key: 'Souhlas', value: 'true', priority: 8 },
   { key: 'Položka', value: '1 ks', priority: 6 },
   { key: 'Položka', value: '1 ks', priority: 5 },
   { key: 'Částka', value: '+1 250,00 CZK', priority: 1 },

@@ -16,6 +16,8 @@ export function unknownTokens(token: string): Record<string, string> {
     'the beginning of a token': token.slice(0, -8),
     'a token of one character': 'x',
     'a token of 300 characters': 'x'.repeat(300),
+    // All of them may stand in a token (RFC 6749 appendix A.12), and have to be encoded in a form.
+    'a token of signs': 'a+token of%20nobody/&=?;"\\~',
     'a JWT that nobody signed': jwtOfNobody,
     'a token with more at its end': `${token}${token.slice(0, 8)}`,
     // Where all letters are of one case, the token may be hexadecimal, and the same in both.

@@ -7,8 +7,9 @@ import { assertingClient } from '../support/client-methods.js'
 import { expectInvalidClient } from '../support/client-refusals.js'
 import { leadingSigners } from '../support/leading-signers.js'
 import { warnOfOddTypes } from '../support/odd-assertions.js'
+import { ofOwnKey } from '../support/own-key.js'
 import { atEach, atEveryEndpoint, refuseEach } from '../support/proof-endpoints.js'
-import { expectOnce } from '../support/proof-replay.js'
+import { expectOnce, expectOnceOfLong, expectOnceOfNameless } from '../support/proof-replay.js'
 
 /** Where clients prove who they are. */
 const endpoints = ['token', 'token-info', 'revoke']
@@ -121,12 +122,16 @@ export const replay = rule({
     ...endpoints.map((one) => `endpoint=${one} ${byKey}`),
     'endpoint=token grant=refresh',
     'endpoint=token-info part=replay',
+    ...['long', 'prefix', 'upper-case'].map((value) => `endpoint=token-info part=jti value=${value}`),
+    'endpoint=revoke part=replay value=missing',
   ],
-  title: 'A client assertion whose jti was seen before is refused',
+  title: 'A client assertion whose jti was seen before is refused, however long, and with sub and iss or without',
   needs: toLogIn,
   async check(tools) {
     await assertingClient(tools)
     await expectOnce(tools)
+    await expectOnceOfLong(tools)
+    await expectOnceOfNameless(tools, await ofOwnKey(tools))
   },
 })
 

@@ -75,13 +75,16 @@ export const whole = rule({
 export const droppedScope = rule({
   id: 'token/refresh-dropped-scope',
   requirement: 'TOK-21',
-  places: ['use=after-put'],
-  title: 'A refresh without scope gives the scopes of the refresh token; one that a PUT dropped since may be missing',
+  places: ['use=after-put', 'value=long'],
+  title:
+    'A refresh without scope gives all scopes of the refresh token, however many; one that a PUT dropped since may be missing',
   needs: [...toRegister, ...toLogIn],
   async check(tools) {
     const { bank, expect, reading, skip } = tools
     const clientMetadata = { client_name: 'Conformance with a scope that is dropped' }
-    const login = await bank.offlineToken.fresh({ clientMetadata })
+    const { dataScopes } = await bank.client(clientMetadata)
+    const scope = ['openid', ...dataScopes, 'offline_access'].join(' ')
+    const login = await bank.offlineToken.fresh({ clientMetadata, scope })
     const dropped = login.scopes.findLast((scope) => login.client.dataScopes.includes(scope))
     if (dropped === undefined) return skip('the bank declares no data scope')
     const client = await asOwn(await bank.registration(clientMetadata))

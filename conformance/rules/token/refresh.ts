@@ -85,8 +85,14 @@ export const parameter = rule({
 export const asListed = rule({
   id: 'token/refresh-as-listed',
   requirement: 'TOK-29',
-  places: ['parameter=redirect_uri', 'parameter=client_id value=missing', 'client-auth=client_secret_jwt'],
-  title: 'A refresh with redirect_uri, and without client_id beside the assertion, is served',
+  places: [
+    'parameter=redirect_uri',
+    'parameter=client_id value=missing',
+    'client-auth=client_secret_jwt',
+    'use=second-refresh parameter=redirect_uri',
+  ],
+  title:
+    'A refresh with redirect_uri, and without client_id beside the assertion, is served, a first and a second time',
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, inVariation } = tools
@@ -101,13 +107,18 @@ export const asListed = rule({
     for (const [who, clientMetadata] of Object.entries(records)) {
       await inVariation(who, async () => {
         const login = await bank.offlineToken.fresh({ clientMetadata })
-        const response = await bank.refresh.modified({ login }, ({ form, client }) => ({
-          form: { ...form, redirect_uri: client.redirectUri },
-          // Without an assertion it is the client_id that says who asks.
-          ...(asserts(client) && { credentials: { client_id: undefined } }),
-        }))
-        expect(response).toHaveStatus(200)
-        expect(response.member('access_token'), 'access_token of the refresh response', response).toBeText()
+        const expectServed = async (refreshToken: string) => {
+          const response = await bank.refresh.modified({ login, refreshToken }, ({ form, client }) => ({
+            form: { ...form, redirect_uri: client.redirectUri },
+            // Without an assertion it is the client_id that says who asks.
+            ...(asserts(client) && { credentials: { client_id: undefined } }),
+          }))
+          expect(response).toHaveStatus(200)
+          expect(response.member('access_token'), 'access_token of the refresh response', response).toBeText()
+          return nextRefreshToken(response, login.refreshToken)
+        }
+        const refreshToken = await expectServed(login.refreshToken)
+        await inVariation('with what that gave', () => expectServed(refreshToken))
       })
     }
   },

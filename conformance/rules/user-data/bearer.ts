@@ -37,6 +37,7 @@ const replacements: readonly {
   },
   { what: 'a token with a character more', place: 'value=superset', replace: (token) => `Bearer ${token}x` },
   { what: 'two words after Bearer', place: 'value=both', replace: (token) => `Bearer x ${token}` },
+  { what: 'a word behind a token', place: 'value=both', replace: (token) => `Bearer ${token} x` },
   {
     what: 'a token in lower case',
     place: 'value=lower-case',
