@@ -126,9 +126,10 @@ export const tokens = rule({
       if (!withRefreshToken || !ofFirst) continue
       const lives = ({ status }: HttpResponse) => (status < 300 ? 'lives on' : 'is dead')
       // Each client asked for offline access: what becomes of that is one reading or the other, for all of them.
-      await inVariation(client, async () =>
-        expect(lives(withRefreshToken), 'the refresh token after the logout', withRefreshToken).toBe(lives(ofFirst)),
-      )
+      if (withRefreshToken !== ofFirst)
+        await inVariation(client, async () =>
+          expect(lives(withRefreshToken), 'the refresh token after the logout', withRefreshToken).toBe(lives(ofFirst)),
+        )
       reading('AMB-43', withRefreshToken.status < 300 ? 'online-tokens' : 'all-tokens')
     }
   },
