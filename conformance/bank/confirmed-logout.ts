@@ -2,7 +2,15 @@ import type { HttpResponse } from '../http/http.js'
 import { type Authorization, authorizeIn, complete, parameterOf } from './authorization.js'
 import type { Conversation } from './conversation.js'
 import { endSession, endSessionAddress, expectAnswered, expectServing, offersReturn, silently } from './end-session.js'
-import { type EventToken, eventAddress, hearToken, type InTime, inTime, type Recipient } from './event-token.js'
+import {
+  type EventToken,
+  eventAddress,
+  hearToken,
+  type InTime,
+  inTime,
+  type Recipient,
+  recipientOf,
+} from './event-token.js'
 import { client } from './registration.js'
 import { inStep } from './steps.js'
 import { token } from './token.js'
@@ -70,7 +78,7 @@ export function confirmedLogout(conversation: Conversation): Promise<ConfirmedLo
     const after = await inStep('logout', () => silently(own, browser, participant))
     expectAnswered(left, after)
     const introspected = { before: live, after: await introspection.try(own, of) }
-    const recipient = { clientId: login.client.clientId, uri: recipientUri }
+    const recipient = recipientOf(login.client, recipientUri)
     const isEnded = isOut(after) && !isOut(before)
     const heard = isEnded ? await hearToken(own, 'logout_token', recipient) : undefined
     const told = { recipient, token: heard, inTime: inTime(own), seenIn: response }

@@ -16,6 +16,7 @@ import {
   type InTime,
   inTime,
   type Recipient,
+  recipientOf,
 } from './event-token.js'
 import { nextRefreshToken, refresh } from './refresh.js'
 import { asOwn, type Client, client, registration } from './registration.js'
@@ -135,10 +136,10 @@ async function participate(
   const options = await complete(own, { clientMetadata, scope: String(clientMetadata.scope) })
   const authorization = await inStep('authorization', () => authorizeIn(own, options, browser))
   const login = await token.fresh(own, { authorization })
-  const { clientId } = await client(own, clientMetadata)
+  const recipient = recipientOf(await client(own, clientMetadata), uri)
   const { sid } = await idTokenClaims(own, login)
   const subjects = await knownSubjects(own, login)
-  return { what: `client ${name}`, clientMetadata, login, recipient: { clientId, uri }, subjects, sid }
+  return { what: `client ${name}`, clientMetadata, login, recipient, subjects, sid }
 }
 
 /**
@@ -265,8 +266,12 @@ async function loggedOutAgain(own: Conversation, browser: Browser, one: Particip
 async function uninvolved(own: Conversation) {
   const uri = eventAddress(own)
   const registered = await registration(own, await hearing(own, 'uninvolved', uri))
-  const { clientId, response } = await asOwn(registered)
-  return { what: 'a client at which nobody logged in', recipient: { clientId, uri }, seenIn: response }
+  const uninvolved = await asOwn(registered)
+  return {
+    what: 'a client at which nobody logged in',
+    recipient: recipientOf(uninvolved, uri),
+    seenIn: uninvolved.response,
+  }
 }
 
 /**

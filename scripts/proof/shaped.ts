@@ -127,6 +127,13 @@ export const shapedBanks: readonly Shaped[] = [
     topics: ['authorization', 'callback', 'consent', 'errors', 'health', 'logout', 'signing'],
     skips: ['callback/unfinished', 'errors/second-factor-cancelled'],
   },
+  {
+    shape: 'logouts told by a system of their own',
+    title:
+      'Has a system of its own tell of logouts, twice and encrypted as id_tokens are, and has pages made by scripts, with what HTML has for who runs none',
+    topics: ['logout'],
+    skips: [],
+  },
 ]
 
 /** No rule fails a bank of that shape, and those that are skipped are named. */

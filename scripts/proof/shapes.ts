@@ -22,8 +22,10 @@ import { lateErrors } from './fronts/late-errors.js'
 import { ownHost } from './fronts/own-host.js'
 import { ownPolicies } from './fronts/own-policies.js'
 import { partInOutage } from './fronts/part-in-outage.js'
+import { relayedLogouts } from './fronts/relayed-logouts.js'
 import { seldomAsked } from './fronts/seldom-asked.js'
 import { signInElsewhere } from './fronts/sign-in-elsewhere.js'
+import { withoutScripts } from './fronts/without-scripts.js'
 
 /** Where a bank of some shape is reached. */
 interface Addresses {
@@ -163,6 +165,11 @@ const shapes = {
       pages: new Map(Object.entries(loginPages).map(([name, page]) => [name === 'second-factor' ? 'otp' : name, page])),
       login: { by: 'forms', origins: [signIn] },
     }),
+  },
+  'logouts told by a system of their own': {
+    front: ({ issuer }: Addresses, bank: Bank): RequestHandler =>
+      Router().use(relayedLogouts(issuer, bank)).use(withoutScripts),
+    target: () => ({}),
   },
 } as const satisfies Record<string, Shape>
 
