@@ -128,10 +128,10 @@ export const shapedBanks: readonly Shaped[] = [
     skips: ['callback/unfinished', 'errors/second-factor-cancelled'],
   },
   {
-    shape: 'logouts told by a system of their own',
+    shape: 'among systems of its own',
     title:
-      'Has a system of its own tell of logouts, twice and encrypted as id_tokens are, and has pages made by scripts, with what HTML has for who runs none',
-    topics: ['logout'],
+      'Has a system of its own tell of logouts, twice and encrypted as id_tokens are, keeps request objects that it read, and has pages made by scripts, with what HTML has for who runs none',
+    topics: ['logout', 'request-object'],
     skips: [],
   },
 ]

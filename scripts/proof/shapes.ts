@@ -45,6 +45,8 @@ export interface Shape {
   certificates?: 'required' | 'own address' | 'own proxy'
   /** Whether people sign in at an address of its own. */
   signIn?: 'own address'
+  /** What the bank is made with, where nothing before it does the same. */
+  options?: BankOptions
   /** What stands before the bank. */
   front?(addresses: Addresses, bank: Bank): RequestHandler
   /** What the target file says of it. */
@@ -166,7 +168,9 @@ const shapes = {
       login: { by: 'forms', origins: [signIn] },
     }),
   },
-  'logouts told by a system of their own': {
+  'among systems of its own': {
+    // What was read at a request_uri counts for a while (OpenID Connect Core section 6.2).
+    options: { limits: { requestUriReads: 1 } },
     front: ({ issuer }: Addresses, bank: Bank): RequestHandler =>
       Router().use(relayedLogouts(issuer, bank)).use(withoutScripts),
     target: () => ({}),
@@ -264,7 +268,7 @@ export async function withBankOf<Result>(
   const main = await open(ofItsOwn ? 'not requested' : (certificates ?? 'requested'))
   const mutualTls = ofItsOwn ? await open(certificates === 'own proxy' ? 'requested' : 'required') : undefined
   const signIn = shape.signIn ? await open('not requested') : undefined
-  const banks = await createBanks({ control: true, ...options, issuer: main.url }, replicas)
+  const banks = await createBanks({ control: true, ...shape.options, ...options, issuer: main.url }, replicas)
   const { bank } = banks
   try {
     await bank.listen()
