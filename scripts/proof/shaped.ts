@@ -48,7 +48,7 @@ export const shapedBanks: readonly Shaped[] = [
   {
     shape: 'another dialect',
     title:
-      'Uses what HTTP, HTML, JSON and addresses leave free, offers more than is asked for, passes over white space around values, asks for login name and password on a page each, holds clients to the algorithm that they registered, and refuses tokens of whose scopes none has claims at an endpoint',
+      'Uses what HTTP, HTML, JSON and addresses leave free, offers more than is asked for, passes over white space around values, asks for login name and password on a page each, holds clients to the algorithm that they registered, refuses tokens of whose scopes none has claims at an endpoint, and has devices ask again',
     skips: [],
   },
   {

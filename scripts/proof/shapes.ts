@@ -15,6 +15,7 @@ import { anew } from './fronts/anew.js'
 import { byTheLetter } from './fronts/by-the-letter.js'
 import { choosing, choosingPages } from './fronts/choosing.js'
 import { declaringLess } from './fronts/declaring-less.js'
+import { devicePolls } from './fronts/device-polls.js'
 import { dialect, dialectPages } from './fronts/dialect.js'
 import { equivalentForms } from './fronts/equivalent-forms.js'
 import { furtherOffers } from './fronts/further-offers.js'
@@ -110,7 +111,12 @@ const shapes = {
   },
   'another dialect': {
     front: ({ issuer }: Addresses): RequestHandler =>
-      Router().use(dialect(issuer)).use(furtherOffers(issuer)).use(byTheLetter()).use(equivalentForms()),
+      Router()
+        .use(dialect(issuer))
+        .use(furtherOffers(issuer))
+        .use(byTheLetter())
+        .use(equivalentForms())
+        .use(devicePolls()),
     target: () => ({ pages: new Map(Object.entries(dialectPages)) }),
   },
   'declares less': {
