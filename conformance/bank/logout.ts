@@ -6,7 +6,7 @@ import { type UserData, userDataEndpoints } from './claims.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
-import { endSession, endSessionAddress, expectAnswered, offersReturn, silently } from './end-session.js'
+import { endSession, endSessionAddress, expectAnswered, framesOf, offersReturn, silently } from './end-session.js'
 import {
   type EventToken,
   eventAddress,
@@ -88,6 +88,8 @@ export interface Logout {
   redeemed: HttpResponse | undefined
   /** The bank's last answer to the request at end_session_endpoint. */
   response: HttpResponse
+  /** The bank's own pages in frames of it. */
+  framed: readonly HttpResponse[]
   /** When that was asked for, in Unix seconds of the bank. */
   at: number
   /** In how many seconds from then everybody had to be told. */
@@ -317,6 +319,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
     const at = own.run.service.clock()
     const left = await inStep('logout', () => endSession(own, browser, first.login))
     const { response } = left
+    const framed = await framesOf(own, browser, response)
     const after = await inStep('logout', () => silently(own, browser, first))
     expectAnswered(left, after)
     const afterAtAnother = await inStep('logout', () => silently(own, browser, another))
@@ -354,6 +357,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
       ofFrontChannel,
       redeemed,
       response,
+      framed,
       at,
       within: eventSecondsOf(target),
       before,

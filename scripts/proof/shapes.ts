@@ -18,6 +18,7 @@ import { declaringLess } from './fronts/declaring-less.js'
 import { devicePolls } from './fronts/device-polls.js'
 import { dialect, dialectPages } from './fronts/dialect.js'
 import { equivalentForms } from './fronts/equivalent-forms.js'
+import { framedLogouts } from './fronts/framed-logouts.js'
 import { furtherOffers } from './fronts/further-offers.js'
 import { lateErrors } from './fronts/late-errors.js'
 import { ownHost } from './fronts/own-host.js'
@@ -178,7 +179,7 @@ const shapes = {
     // What was read at a request_uri counts for a while (OpenID Connect Core section 6.2).
     options: { limits: { requestUriReads: 1 } },
     front: ({ issuer }: Addresses, bank: Bank): RequestHandler =>
-      Router().use(relayedLogouts(issuer, bank)).use(withoutScripts),
+      Router().use(relayedLogouts(issuer, bank)).use(framedLogouts()).use(withoutScripts),
     target: () => ({}),
   },
 } as const satisfies Record<string, Shape>
