@@ -3,7 +3,15 @@ import { type Authorization, authorizeIn, complete, parameterOf } from './author
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import { endSession, endSessionAddress, expectAnswered, expectServing, offersReturn, silently } from './end-session.js'
-import { type EventToken, eventAddress, hearToken, type InTime, inTime, type Recipient } from './event-token.js'
+import {
+  type EventToken,
+  eventAddress,
+  hearToken,
+  type InTime,
+  inTime,
+  type Recipient,
+  recipientOf,
+} from './event-token.js'
 import { nextRefreshToken, refresh } from './refresh.js'
 import { type Client, client } from './registration.js'
 import { inStep } from './steps.js'
@@ -91,7 +99,7 @@ export function confirmedLogout(conversation: Conversation): Promise<ConfirmedLo
     const after = await inStep('logout', () => silently(own, browser, participant))
     expectAnswered(left, after)
     const introspected = { before: live, after: await introspection.try(own, of) }
-    const recipient = { clientId: login.client.clientId, uri: recipientUri }
+    const recipient = recipientOf(login.client, recipientUri)
     const isEnded = isOut(after) && !isOut(before)
     const heard = isEnded ? await hearToken(own, 'logout_token', recipient) : undefined
     const told = { recipient, token: heard, inTime: inTime(own), seenIn: response }

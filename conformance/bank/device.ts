@@ -37,7 +37,7 @@ export async function deviceCodes(conversation: Conversation, form: Record<strin
 }
 
 /**
- * Asks for codes, has the person confirm them, and asks for the tokens once.
+ * Asks for codes, has the person confirm them, and asks for the tokens until they are there.
  *
  * @throws BankFailure when there are no codes
  * @throws TargetError when the target file does not say how the pages behind verification_uri_complete are filled in
@@ -59,14 +59,42 @@ export async function deviceLogin(conversation: Conversation, scope: string): Pr
   const task = { url: address, redirectUris: [], origins, ...(person && { person }) }
   const { blockedBy } = await endUser.open().visit(task, conversation)
   if (blockedBy instanceof BankFailure) throw blockedBy
-  const owner = await deviceClient(conversation)
-  const tokens = await sendClientRequest(conversation, {
-    client: owner,
-    endpoint: await (await discover(conversation)).endpoint('token_endpoint'),
-    form: { grant_type: deviceGrant, client_id: owner.clientId, device_code: deviceCode },
-    authentication: {},
-  })
+  const tokens = await deviceTokens(conversation, codes, deviceCode)
   // The last page leads nowhere; that it was the last one shows here.
   if (tokens.member('error') === 'authorization_pending' && blockedBy instanceof TargetError) throw blockedBy
   return { codes, tokens }
+}
+
+/** How often the tokens are asked for at most. */
+const mostPolls = 3
+
+/** Seconds between two polls where the bank names none, and by which each slow_down makes them more (RFC 8628 sections 3.2 and 3.5). */
+const usualInterval = 5
+
+/** Seconds that are waited for the next poll at most: a bank that wants more is not asked again. */
+const longestInterval = 15
+
+/** Asks for the tokens; a bank may tell who asks to wait and to ask again, though the person has confirmed (RFC 8628 section 3.5). */
+async function deviceTokens(
+  conversation: Conversation,
+  codes: HttpResponse,
+  deviceCode: string,
+): Promise<HttpResponse> {
+  const owner = await deviceClient(conversation)
+  const endpoint = await (await discover(conversation)).endpoint('token_endpoint')
+  const given = codes.member('interval')
+  let interval = typeof given === 'number' && given > 0 ? given : usualInterval
+  for (let polls = 1; ; polls += 1) {
+    const answer = await sendClientRequest(conversation, {
+      client: owner,
+      endpoint,
+      form: { grant_type: deviceGrant, client_id: owner.clientId, device_code: deviceCode },
+      authentication: {},
+    })
+    const error = answer.member('error')
+    if (error === 'slow_down') interval += usualInterval
+    const asksToWait = error === 'authorization_pending' || error === 'slow_down'
+    if (!asksToWait || polls === mostPolls || interval > longestInterval) return answer
+    await conversation.run.service.wait(1000 * interval)
+  }
 }

@@ -1,4 +1,6 @@
+import { isUrl } from '../../schemas/is-url.js'
 import { type Browser, callbackOf, type Visit } from '../end-user/end-user.js'
+import { baseOf } from '../end-user/page-forms.js'
 import { asksSomething } from '../end-user/page-words.js'
 import { BankFailure, Skip } from '../evidence/failure.js'
 import { isUnavailable } from '../evidence/unserved.js'
@@ -93,6 +95,33 @@ async function visitEndSession(
   const visited = await browser.visit(task, conversation)
   await expectServing(visited.response)
   return visited
+}
+
+/** Frames of one page that are looked into at most. */
+const mostFrames = 5
+
+/** The bank's own pages that stand in frames of the page of a logout: some load there what clients are told by. */
+export async function framesOf(
+  conversation: Conversation,
+  browser: Browser,
+  page: HttpResponse,
+): Promise<readonly HttpResponse[]> {
+  const { target } = conversation.run
+  // A person in front of it does not tell what they see.
+  if (target.login?.by === 'person') return []
+  const origins = originsOf(target, page.request.url)
+  const sources = page
+    .document('iframe[src], frame[src]')
+    .map((_, frame) => page.document(frame).attr('src'))
+    .get()
+  const addresses = sources.flatMap((src) => (isUrl(src, baseOf(page)) ? [new URL(src, baseOf(page))] : []))
+  const own = addresses.filter(({ origin }) => origins.includes(origin)).slice(0, mostFrames)
+  const framed: HttpResponse[] = []
+  for (const { href } of own) {
+    const task = { url: href, redirectUris: [], origins, endsAnywhere: true }
+    framed.push((await browser.visit(task, conversation)).response)
+  }
+  return framed
 }
 
 export const endSession = Object.assign(byHint, { visit: visitEndSession })

@@ -2,6 +2,7 @@ import { HttpResponse } from '../http/http.js'
 import type { Post } from '../service/post-box.js'
 import { eventSecondsOf } from '../target/target.js'
 import type { Conversation } from './conversation.js'
+import type { Client } from './registration.js'
 import { payloadOf } from './user-data.js'
 
 /** In which time a bank has to send what it was given cause for, in words. */
@@ -21,6 +22,7 @@ export type EventField = 'logout_token' | 'notification_token'
 /** A token that the bank posted. */
 export interface EventToken {
   field: EventField
+  /** Taken out of its encryption. */
   jwt: string
   /** Unverified; empty when there is none. */
   payload: Record<string, unknown>
@@ -42,6 +44,13 @@ const fixedPath: Record<EventField, string> = { logout_token: '/back-channel/log
 export interface Recipient {
   clientId: string
   uri: string
+  /** Whether it registered an encryption of its id_tokens, which its logout_tokens may have too (OpenID Back-Channel Logout 1.0 section 2.6). */
+  takesEncrypted?: boolean
+}
+
+/** A client as one to whom something is posted. */
+export function recipientOf({ clientId, metadata }: Pick<Client, 'clientId' | 'metadata'>, uri: string): Recipient {
+  return { clientId, uri, takesEncrypted: metadata.id_token_encrypted_response_alg !== undefined }
 }
 
 function serverOf({ run: { service } }: Conversation) {
@@ -70,12 +79,13 @@ function names(payload: EventToken['payload'], { clientId }: Pick<Recipient, 'cl
   return JSON.stringify(payload).includes(JSON.stringify(clientId))
 }
 
-function fieldOf(field: EventField, post: Post) {
-  const jwt = new URLSearchParams(post.body).get(field) ?? ''
+function fieldOf(field: EventField, post: Post, { takesEncrypted = false }: Pick<Recipient, 'takesEncrypted'> = {}) {
+  const sent = new URLSearchParams(post.body).get(field) ?? ''
+  const jwt = field === 'logout_token' && takesEncrypted ? (post.opened ?? sent) : sent
   return { field, jwt, payload: payloadOf(jwt) ?? {}, url: post.url }
 }
 
-function asToken(conversation: Conversation, field: EventField, post: Post): EventToken {
+function asToken(conversation: Conversation, field: EventField, post: Post, to?: Recipient): EventToken {
   const { url, headers, body, status } = post
   const exchange = conversation.evidence.begin('received', { method: 'POST', url, headers, body })
   exchange.answered({ status, headers: {}, body: '' })
@@ -86,7 +96,7 @@ function asToken(conversation: Conversation, field: EventField, post: Post): Eve
       ?.trim()
       .toLowerCase() ?? ''
   return {
-    ...fieldOf(field, post),
+    ...fieldOf(field, post, to),
     mediaType,
     exchange: new HttpResponse({ method: 'POST', url }, status, {}, '', exchange.id),
   }
@@ -119,12 +129,12 @@ export async function hearFurther(
 ): Promise<EventToken | undefined> {
   const known = before.map(({ jwt }) => jwt)
   const matches = (post: Post) => {
-    const token = fieldOf(field, post)
+    const token = fieldOf(field, post, to)
     const theirs = !names(token.payload, to) && neighbours.some((neighbour) => names(token.payload, neighbour))
     return !theirs && !known.includes(token.jwt) && addressOf(conversation, token, to) !== undefined
   }
   const post = await serverOf(conversation).posted(matches, timeoutMs(conversation))
-  return post && asToken(conversation, field, post)
+  return post && asToken(conversation, field, post, to)
 }
 
 /** All tokens that have come by now and name one of these clients, or came to an address of theirs. */
@@ -133,9 +143,10 @@ export function heardTokens(
   field: EventField,
   recipients: readonly Recipient[],
 ): EventToken[] {
-  return serverOf(conversation)
-    .posts.filter((post) => recipients.some((to) => addressOf(conversation, fieldOf(field, post), to)))
-    .map((post) => asToken(conversation, field, post))
+  return serverOf(conversation).posts.flatMap((post) => {
+    const to = recipients.find((one) => addressOf(conversation, fieldOf(field, post, one), one) !== undefined)
+    return to ? [asToken(conversation, field, post, to)] : []
+  })
 }
 
 /** Waits until the tokens that came for these say all that they are to say, in however many. @param isAll judges those that came by now */

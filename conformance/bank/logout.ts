@@ -8,7 +8,7 @@ import { type Metadata, undeclaredMethods } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import { dressing } from './dressing.js'
-import { endSession, endSessionAddress, expectAnswered, offersReturn, silently } from './end-session.js'
+import { endSession, endSessionAddress, expectAnswered, framesOf, offersReturn, silently } from './end-session.js'
 import {
   type EventToken,
   eventAddress,
@@ -18,6 +18,7 @@ import {
   type InTime,
   inTime,
   type Recipient,
+  recipientOf,
 } from './event-token.js'
 import { nextRefreshToken, refresh } from './refresh.js'
 import { readableScope } from './refreshed-signing.js'
@@ -110,6 +111,8 @@ export interface Logout {
   redeemed: HttpResponse | undefined
   /** The bank's last answer to the request at end_session_endpoint. */
   response: HttpResponse
+  /** The bank's own pages in frames of it. */
+  framed: readonly HttpResponse[]
   /** When that was asked for, in Unix seconds of the bank. */
   at: number
   /** In how many seconds from then everybody had to be told. */
@@ -158,10 +161,10 @@ async function participate(
   const options = await complete(own, { clientMetadata, scope: String(clientMetadata.scope) })
   const authorization = await inStep('authorization', () => authorizeIn(own, options, browser))
   const login = await token.fresh(own, { authorization })
-  const { clientId } = await client(own, clientMetadata)
+  const recipient = recipientOf(await client(own, clientMetadata), uri)
   const { sid } = await idTokenClaims(own, login)
   const subjects = await knownSubjects(own, login)
-  return { what: `client ${name}`, clientMetadata, login, recipient: { clientId, uri }, subjects, sid }
+  return { what: `client ${name}`, clientMetadata, login, recipient, subjects, sid }
 }
 
 /**
@@ -332,8 +335,12 @@ async function loggedOutAgain(own: Conversation, browser: Browser, one: Particip
 async function uninvolved(own: Conversation) {
   const uri = eventAddress(own)
   const registered = await registration(own, await hearing(own, 'uninvolved', uri))
-  const { clientId, response } = await asOwn(registered)
-  return { what: 'a client at which nobody logged in', recipient: { clientId, uri }, seenIn: response }
+  const uninvolved = await asOwn(registered)
+  return {
+    what: 'a client at which nobody logged in',
+    recipient: recipientOf(uninvolved, uri),
+    seenIn: uninvolved.response,
+  }
 }
 
 /**
@@ -397,6 +404,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
     const at = own.run.service.clock()
     const left = await inStep('logout', () => endSession(own, browser, first.login))
     const { response } = left
+    const framed = await framesOf(own, browser, response)
     const after = await inStep('logout', () => silently(own, browser, first))
     expectAnswered(left, after)
     const afterAtAnother = await inStep('logout', () => silently(own, browser, another))
@@ -441,6 +449,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
       ofSigning,
       redeemed,
       response,
+      framed,
       at,
       within: eventSecondsOf(target),
       before,

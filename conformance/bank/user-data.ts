@@ -1,7 +1,7 @@
 import { type CompactJWEHeaderParameters, decodeProtectedHeader } from 'jose'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
-import { decrypt } from '../service/decryption.js'
+import { compactJwe, decrypt } from '../service/decryption.js'
 import { isObject, type UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
@@ -71,9 +71,6 @@ export interface OpenedUserData {
   /** What was inside: a compact JWS if the bank does right. */
   content: string
 }
-
-/** The five parts of a compact JWE (RFC 7516 section 7.1). */
-export const compactJwe = /^[\w-]+(\.[\w-]*){4}$/
 
 /** Decrypts user data with the client's key; what is not encrypted is taken as it is. */
 export async function openUserData(

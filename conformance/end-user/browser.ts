@@ -275,7 +275,7 @@ async function asShown({ tab, response }: WatchedPage, signal: AbortSignal): Pro
 async function withPage(response: HttpResponse, signal: AbortSignal, content = response.text): Promise<HttpResponse> {
   if (!response.isPage || content === '') return response
   const { request, status, headers, evidence } = response
-  return new HttpResponse(request, status, headers, content, evidence, await parsePage(content, signal))
+  return new HttpResponse(request, status, headers, content, evidence, await parsePage(content, signal, true))
 }
 
 interface Acting {

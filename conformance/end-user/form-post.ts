@@ -18,6 +18,9 @@ export interface FormPost {
 const fields = 'input:not([type=hidden]):not([type=submit]):not([type=image]), select, textarea'
 const buttons = 'button, input[type=submit], input[type=image]'
 
+/** What is not there for whose browser runs scripts. */
+const withoutScripts = 'noscript *'
+
 /** A script that submits a form, as far as it can be told without running it. */
 const submits = /\.(submit|requestSubmit|click)\s*\(/
 
@@ -33,14 +36,15 @@ export function formPostOf(response: HttpResponse): FormPost | undefined {
   if (form?.attr('method')?.toLowerCase() !== 'post' || !isUrl(address, baseOf(response))) return undefined
   return {
     location: new URL(address, baseOf(response)).href,
-    posted: fieldsOf(document, form),
+    posted: fieldsOf(document, form, { withScripts: true }),
     multipart: isMultipart(form),
-    unattended: form.find(fields).length === 0 && (seen || pressed(form).length === 0),
+    unattended: used(form, fields).length === 0 && (seen || used(form, buttons).length === 0),
   }
 }
 
 function sentForm(document: CheerioAPI, scripts: readonly string[]) {
   const forms = document('form')
+    .not(withoutScripts)
     .toArray()
     .map((form) => document(form))
   if (forms.length < 2) return forms[0]
@@ -48,13 +52,13 @@ function sentForm(document: CheerioAPI, scripts: readonly string[]) {
     const names = [form.attr('id'), form.attr('name')].flatMap((name) => (name ? [name] : []))
     return scripts.some((text) => text.includes(`forms[${index}]`) || names.some((name) => words(text).includes(name)))
   })
-  const among = named.length > 0 ? named : forms.filter((form) => form.find(fields).length + pressed(form).length === 0)
+  const among = named.length > 0 ? named : forms.filter((form) => used(form, `${fields}, ${buttons}`).length === 0)
   return among.length === 1 ? among[0] : undefined
 }
 
-/** What somebody presses whose browser runs scripts. */
-function pressed(form: ReturnType<CheerioAPI>) {
-  return form.find(buttons).not('noscript *')
+/** What of a form somebody uses whose browser runs scripts. */
+function used(form: ReturnType<CheerioAPI>, kinds: string) {
+  return form.find(kinds).not(withoutScripts)
 }
 
 /** Names in a script, and what it quotes. */

@@ -240,6 +240,25 @@ describe('an end-user at HTML forms', () => {
     expect(performance.now() - begun).toBeGreaterThan(900)
   })
 
+  test('goes on as a page has it for who runs no scripts', async () => {
+    const leading = '<script>location.replace("/scripted")</script><noscript>'
+    const callback = await authorize({
+      'GET /auth': () => html(`<head>${leading}<meta http-equiv="refresh" content="0; url=/plain"></noscript></head>`),
+      'GET /plain': () => signInForm('<noscript><input type="hidden" name="scripts" value="none"></noscript>'),
+      'POST /login': ({ form }) => redirect(`${redirectUri}?code=x&scripts=${form.get('scripts')}`),
+    })
+    expect(callback.query.get('scripts')).toBe('none')
+  })
+
+  test('sends of what a page posts by itself nothing that is for who runs no scripts', async () => {
+    const field = '<noscript><input type="hidden" name="scripts" value="none"><input name="why"></noscript>'
+    const callback = await authorize({
+      'GET /auth': () => signInForm(),
+      'POST /login': () => posting(redirectUri, `${field}<script>document.forms[0].submit()</script>`),
+    })
+    expect([...callback.posted]).toEqual([['code', 'a&b']])
+  })
+
   const posting = (address: string, script = '<script>document.forms[0].submit()</script>') =>
     html(`<form method="POST" action="${address}"><input type="hidden" name="code" value="a&amp;b">${script}</form>`)
 

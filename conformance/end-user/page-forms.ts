@@ -14,8 +14,12 @@ export function baseOf({ document, request }: HttpResponse): string {
 /** What of a form is only pressed: a button adds its own when it is. */
 const pressed = ['submit', 'button', 'reset', 'image']
 
-/** What a form sends before a button adds its own: the controls in it, and those anywhere that name it (HTML, "constructing the entry list"). */
-export function fieldsOf(document: CheerioAPI, form: Selection): URLSearchParams {
+/**
+ * What a form sends before a button adds its own: the controls in it, and those anywhere that name it (HTML, "constructing the entry list").
+ *
+ * @param options.withScripts leaves out the controls that are for who runs no scripts
+ */
+export function fieldsOf(document: CheerioAPI, form: Selection, { withScripts = false } = {}): URLSearchParams {
   const id = form.attr('id')
   const controls = document('input[name], select[name], textarea[name]')
     .toArray()
@@ -26,7 +30,7 @@ export function fieldsOf(document: CheerioAPI, form: Selection): URLSearchParams
   })
   const entries = own.flatMap((control) => {
     const name = control.attr('name') ?? ''
-    if (name === '' || isDisabled(control)) return []
+    if (name === '' || isDisabled(control) || (withScripts && control.is('noscript *'))) return []
     return valuesOf(document, control).map((value): [string, string] => [name, value.replace(/\r\n?|\n/g, '\r\n')])
   })
   return new URLSearchParams(entries)

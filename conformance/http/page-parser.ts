@@ -17,6 +17,13 @@ export interface FlatNode {
   attributes: Record<string, string>
 }
 
+/** What the thread is given to parse. */
+export interface UnparsedPage {
+  text: string
+  /** Whether scripts are run, so that what is for those who run none is text (HTML, "the noscript element"). */
+  scripting: boolean
+}
+
 export interface PageLimits {
   /** Levels of nesting. */
   depth: number
@@ -26,7 +33,7 @@ export interface PageLimits {
 }
 
 /**
- * What the thread runs that parses pages: it answers each text with its nodes, parents before their children, or with the limit that the
+ * What the thread runs that parses pages: it answers each page with its nodes, parents before their children, or with the limit that the
  * page goes beyond. Its text is given to the thread: it sees nothing but its parameter.
  */
 export function parsePages(require: NodeJS.Require): void {
@@ -44,10 +51,10 @@ export function parsePages(require: NodeJS.Require): void {
       return adapter.createElement(...args)
     },
   }
-  const parsed = (text: string): Node | undefined => {
+  const parsed = ({ text, scripting }: UnparsedPage): Node | undefined => {
     made = 0
     try {
-      return load(text, { treeAdapter: counting }).root()[0] as Node
+      return load(text, { treeAdapter: counting, scriptingEnabled: scripting }).root()[0] as Node
     } catch (error) {
       if (made > limits.nodes) return undefined
       throw error
@@ -73,8 +80,8 @@ export function parsePages(require: NodeJS.Require): void {
     }
     return found
   }
-  parentPort?.on('message', (text: string) => {
-    const root = parsed(text)
+  parentPort?.on('message', (page: UnparsedPage) => {
+    const root = parsed(page)
     parentPort.postMessage(root ? nodesOf(root) : `${limits.nodes} nodes`)
   })
   parentPort?.postMessage('ready')

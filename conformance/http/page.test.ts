@@ -27,10 +27,19 @@ describe('a page of a bank', () => {
     ],
   ])('is what a parser makes of it, %s', async (_, text) => {
     const page = await parsePage(text, never)
-    expect(page.html()).toBe(load(text).html())
-    expect(page('form').serializeArray()).toEqual(load(text)('form').serializeArray())
+    const whole = load(text, { scriptingEnabled: false })
+    expect(page.html()).toBe(whole.html())
+    expect(page('form').serializeArray()).toEqual(whole('form').serializeArray())
     expect(page('[constructor]').length).toBe(0)
-    expect(page('p + p, td > input, body > *').length).toBe(load(text)('p + p, td > input, body > *').length)
+    expect(page('p + p, td > input, body > *').length).toBe(whole('p + p, td > input, body > *').length)
+  })
+
+  test.each([
+    ['is there', false, 1],
+    ['is not there where scripts are run', true, 0],
+  ])('has what is for who runs no scripts, which %s', async (_, scripting, count) => {
+    const page = await parsePage('<noscript><meta http-equiv="refresh"></noscript><p>', never, scripting)
+    expect(page('meta').length).toBe(count)
   })
 
   test.each<[string, string, RegExp]>([

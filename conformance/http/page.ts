@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { type CheerioAPI, load } from 'cheerio'
 import { type AnyNode, Comment, Document, Element, ProcessingInstruction, Text } from 'domhandler'
 import { BankFailure } from '../evidence/failure.js'
-import { type FlatNode, type PageLimits, parsePages } from './page-parser.js'
+import { type FlatNode, type PageLimits, parsePages, type UnparsedPage } from './page-parser.js'
 import { Slots } from './slots.js'
 
 /**
@@ -58,19 +58,20 @@ async function startParser(): Promise<Worker> {
  * Parses a page (HTML, "parsing HTML documents"), in a thread that is ended where it takes too long or too much: of one megabyte a page can
  * be made that takes hours, or that is a million times as large once it is parsed.
  * @param signal ends the wait for it, and its parsing
+ * @param scripting whether whoever reads it runs scripts: what it has for others is not there for them
  * @throws BankFailure where a page is of that kind
  * @throws the signal's reason
  */
-export async function parsePage(text: string, signal: AbortSignal): Promise<CheerioAPI> {
+export async function parsePage(text: string, signal: AbortSignal, scripting = false): Promise<CheerioAPI> {
   const done = await turn.take(signal)
   try {
-    return load(built(await answerOf(await running(), text, signal)))
+    return load(built(await answerOf(await running(), { text, scripting }, signal)))
   } finally {
     done()
   }
 }
 
-function answerOf(worker: Worker, text: string, signal: AbortSignal): Promise<FlatNode[]> {
+function answerOf(worker: Worker, page: UnparsedPage, signal: AbortSignal): Promise<FlatNode[]> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
     const end = () => {
@@ -95,7 +96,7 @@ function answerOf(worker: Worker, text: string, signal: AbortSignal): Promise<Fl
     const timer = setTimeout(() => fail(beyond(`${parsingSeconds} s`)), parsingSeconds * 1000)
     signal.addEventListener('abort', abort, { once: true })
     worker.on('message', hear).on('error', fail).on('exit', exit)
-    worker.postMessage(text)
+    worker.postMessage(page)
   })
 }
 

@@ -8,6 +8,8 @@ export interface Post {
   body: string
   /** What it was answered with. */
   status: number
+  /** What its logout_token is once it is decrypted, where it was encrypted to our clients. */
+  opened?: string
 }
 
 /** Bytes of a post that are read. */

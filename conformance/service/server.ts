@@ -6,6 +6,7 @@ import type { Recorder } from '../evidence/evidence.js'
 import { endServer } from '../http/end-server.js'
 import type { ServerSettings } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
+import { openedPost } from './opened-post.js'
 import { bytesOf, headersOf, PostBox } from './post-box.js'
 
 /** Milliseconds for which a bank may keep a connection that carries nothing. */
@@ -91,7 +92,7 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
       // What is not read to its end leaves nothing to be said on the connection.
       const closing = req.complete ? {} : { connection: 'close' }
       res.writeHead(post.status, { 'cache-control': 'no-store', ...closing }).end()
-      return box.keep(post)
+      return box.keep(await openedPost(post))
     }
     const status = hosted ? (hosted.status ?? 200) : 404
     // What is served can be replaced at any time, so nobody may keep it (RFC 9111 section 5.2.2.4).

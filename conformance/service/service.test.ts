@@ -2,12 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect as connectPlainly } from 'node:net'
 import { connect } from 'node:tls'
-import { decodeProtectedHeader, exportJWK, generateKeyPair, jwtVerify } from 'jose'
+import { CompactEncrypt, decodeProtectedHeader, exportJWK, generateKeyPair, importJWK, jwtVerify } from 'jose'
 import { Agent, Pool, request } from 'undici'
 import { EvidenceLog } from '../evidence/evidence.js'
 import { Masking } from '../evidence/masking.js'
 import { certificates } from '../testing/certificates.js'
 import { assertionClaims, recordAssertion, registrationSigner, signAssertion } from './assertions.js'
+import { clientKeys } from './client-keys.js'
 import { bankTime } from './clock.js'
 import { startServer } from './server.js'
 
@@ -174,6 +175,35 @@ describe('the server of the service', () => {
     expect(await said('GET /none HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /)
     expect(server.posts).toEqual([])
     await server.close()
+  })
+
+  test('opens what is encrypted to our clients, and nothing else', async () => {
+    const server = await startServer(await settings('https://localhost:{port}'))
+    const { encryption } = await clientKeys()
+    const { publicKey } = await generateKeyPair('RSA-OAEP-256')
+    const to = async (key: Awaited<ReturnType<typeof importJWK>>) =>
+      new CompactEncrypt(new TextEncoder().encode('a.b.c'))
+        .setProtectedHeader({ alg: 'RSA-OAEP-256', enc: 'A256GCM' })
+        .encrypt(key)
+    const dispatcher = new Agent({ connect: { ca: (await certificates()).ca } })
+    const ours = await to(await importJWK(encryption.publicJwk, 'RSA-OAEP-256'))
+    const sent: Record<string, string>[] = [
+      { logout_token: ours },
+      { logout_token: await to(publicKey) },
+      { notification_token: ours },
+      {},
+    ]
+    for (const form of sent) {
+      const body = new URLSearchParams(form).toString()
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      const answer = await request(`${server.url}/events`, { method: 'POST', headers, body, dispatcher })
+      await answer.body.dump()
+    }
+    const last = await server.posted(({ body }) => body === '', 1_000)
+    expect(last?.body).toBe('')
+    await dispatcher.close()
+    await server.close()
+    expect(server.posts.map(({ opened }) => opened).sort()).toEqual(['a.b.c', undefined, undefined, undefined])
   })
 
   test('keeps as many posts as there is room for, and reads none that is too large', async () => {

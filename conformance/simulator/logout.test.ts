@@ -1,4 +1,5 @@
-import { UnsecuredJWT } from 'jose'
+import { CompactEncrypt, type CryptoKey, generateKeyPair, importJWK, UnsecuredJWT } from 'jose'
+import { clientKeys } from '../service/client-keys.js'
 import { logoutClaims, seconds, signedByUntrustedKey } from '../testing/bank-messages.js'
 import { json } from '../testing/https-server.js'
 import { bankAndSimulator, simulatorForTest, temporary } from '../testing/simulator-for-test.js'
@@ -20,6 +21,27 @@ describe('POST /back-channel/logout', () => {
       },
     ])
     expect(service.lines).toEqual(['logout at app-1: sub somebody, sid s-1 (jti jti-1)'])
+  })
+
+  test('SVC-1[value=right]: takes one in that is encrypted as id_tokens are, and refuses one that is encrypted to somebody else', async () => {
+    const { bank, service, journal } = await bankAndSimulator()
+    const jwt = new TextEncoder().encode(await bank.sign(logoutClaims(bank)))
+    const { encryption } = await clientKeys()
+    const other = await generateKeyPair('RSA-OAEP-256')
+    const sendTo = async (key: CryptoKey) =>
+      service.form('/back-channel/logout', {
+        logout_token: await new CompactEncrypt(jwt)
+          .setProtectedHeader({ alg: 'RSA-OAEP-256', enc: 'A256GCM', cty: 'JWT' })
+          .encrypt(key),
+      })
+    const refusal = await sendTo(other.publicKey)
+    expect([refusal.status, refusal.json]).toEqual([
+      400,
+      { error: 'invalid_request', error_description: expect.stringMatching(/^logout_token cannot be decrypted: /) },
+    ])
+    const ours = (await importJWK(encryption.publicJwk, 'RSA-OAEP-256')) as CryptoKey
+    expect((await sendTo(ours)).status).toBe(200)
+    expect(journal.of('logout')).toHaveLength(1)
   })
 
   const refused: [string, Record<string, unknown>, RegExp][] = [

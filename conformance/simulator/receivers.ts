@@ -1,6 +1,8 @@
 import express, { type Request, type RequestHandler, Router } from 'express'
+import type { ClientKeys } from '../service/client-keys.js'
 import type { Disturbable, Disturbances } from './disturbances.js'
 import type { Journal } from './journal.js'
+import { decrypted } from './login.js'
 import { receiveLogout } from './logout.js'
 import { receiveNotification } from './notifications.js'
 import type { Peer } from './peer.js'
@@ -11,6 +13,8 @@ import { authenticateBank, userStatistics } from './user-statistics.js'
 const largestBodyBytes = 256 * 1024
 
 interface Receiving {
+  /** What banks encrypt to. */
+  keys: Pick<ClientKeys, 'encryption'>
   peers: readonly Peer[]
   journal: Journal
   disturbances: Disturbances
@@ -38,11 +42,15 @@ function formField(req: Request, name: string): string {
 }
 
 /** POST /back-channel/logout, /notify and /user-stat-data, and the front channel of logout. */
-export function receivers({ peers, journal, disturbances, base, tell }: Receiving): Router {
+export function receivers({ keys, peers, journal, disturbances, base, tell }: Receiving): Router {
   const form = express.text({ type: 'application/x-www-form-urlencoded', limit: largestBodyBytes }) as RequestHandler
   return Router({ caseSensitive: true, strict: true })
     .post('/back-channel/logout', disturbed(disturbances, '/back-channel/logout'), form, async (req: Request, res) => {
-      tell(await receiveLogout(formField(req, 'logout_token'), peers, journal))
+      // OpenID Connect Back-Channel Logout 1.0 section 2.6: it may be encrypted as id_tokens are.
+      const jwt = await decrypted(formField(req, 'logout_token'), keys).catch((cause: Error) => {
+        throw new Refusal(400, `logout_token cannot be decrypted: ${cause.message}`, { cause })
+      })
+      tell(await receiveLogout(jwt, peers, journal))
       // OpenID Connect Back-Channel Logout 1.0 section 2.8.
       res.set('cache-control', 'no-store').status(200).end()
     })

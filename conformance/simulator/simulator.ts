@@ -114,7 +114,7 @@ export async function startSimulator({
       const { signing, encryption, es256 } = clientKeys
       res.type('application/json').send(jwks([signing, encryption, es256].map(({ publicJwk }) => publicJwk)))
     })
-    .use(receivers({ peers, journal, disturbances, base, tell }))
+    .use(receivers({ keys: clientKeys, peers, journal, disturbances, base, tell }))
     .use(
       browserPages({
         peers,

@@ -50,7 +50,7 @@ export const shapedBanks: readonly Shaped[] = [
   {
     shape: 'another dialect',
     title:
-      'Uses what HTTP, HTML, JSON and addresses leave free, offers more than is asked for, passes over white space around values, asks for login name and password on a page each, holds clients to the algorithm that they registered, and refuses tokens of whose scopes none has claims at an endpoint',
+      'Uses what HTTP, HTML, JSON and addresses leave free, offers more than is asked for, passes over white space around values, asks for login name and password on a page each, holds clients to the algorithm that they registered, refuses tokens of whose scopes none has claims at an endpoint, and has devices ask again',
     skips: [],
   },
   {
@@ -126,9 +126,16 @@ export const shapedBanks: readonly Shaped[] = [
   {
     shape: 'sign-in at an address of its own',
     title:
-      'Has people sign in at another host, by pages that post themselves, and anew to reach loa3, on pages of other names; a sub-system is in an OUTAGE',
+      'Has people sign in at another host, by pages that post themselves, and anew to reach loa3, on pages of other names; a sub-system is in an OUTAGE, and the time of its health has no offset',
     topics: ['authorization', 'callback', 'consent', 'errors', 'health', 'logout', 'signing'],
     skips: ['callback/unfinished', 'errors/second-factor-cancelled'],
+  },
+  {
+    shape: 'among systems of its own',
+    title:
+      'Has a system of its own tell of logouts, twice and encrypted as id_tokens are, and in frames of a frame, keeps request objects that it read, and has pages made by scripts, with what HTML has for who runs none',
+    topics: ['logout', 'request-object'],
+    skips: [],
   },
 ]
 

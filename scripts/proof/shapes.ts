@@ -15,15 +15,19 @@ import { anew } from './fronts/anew.js'
 import { byTheLetter } from './fronts/by-the-letter.js'
 import { choosing, choosingPages } from './fronts/choosing.js'
 import { declaringLess } from './fronts/declaring-less.js'
+import { devicePolls } from './fronts/device-polls.js'
 import { dialect, dialectPages } from './fronts/dialect.js'
 import { equivalentForms } from './fronts/equivalent-forms.js'
+import { framedLogouts } from './fronts/framed-logouts.js'
 import { furtherOffers } from './fronts/further-offers.js'
 import { lateErrors } from './fronts/late-errors.js'
 import { ownHost } from './fronts/own-host.js'
 import { ownPolicies } from './fronts/own-policies.js'
 import { partInOutage } from './fronts/part-in-outage.js'
+import { relayedLogouts } from './fronts/relayed-logouts.js'
 import { seldomAsked } from './fronts/seldom-asked.js'
 import { signInElsewhere } from './fronts/sign-in-elsewhere.js'
+import { withoutScripts } from './fronts/without-scripts.js'
 
 /** Where a bank of some shape is reached. */
 interface Addresses {
@@ -43,6 +47,8 @@ export interface Shape {
   certificates?: 'required' | 'own address' | 'own proxy'
   /** Whether people sign in at an address of its own. */
   signIn?: 'own address'
+  /** What the bank is made with, where nothing before it does the same. */
+  options?: BankOptions
   /** What stands before the bank. */
   front?(addresses: Addresses, bank: Bank): RequestHandler
   /** What the target file says of it. */
@@ -106,7 +112,12 @@ const shapes = {
   },
   'another dialect': {
     front: ({ issuer }: Addresses): RequestHandler =>
-      Router().use(dialect(issuer)).use(furtherOffers(issuer)).use(byTheLetter()).use(equivalentForms()),
+      Router()
+        .use(dialect(issuer))
+        .use(furtherOffers(issuer))
+        .use(byTheLetter())
+        .use(equivalentForms())
+        .use(devicePolls()),
     target: () => ({ pages: new Map(Object.entries(dialectPages)) }),
   },
   'declares less': {
@@ -163,6 +174,13 @@ const shapes = {
       pages: new Map(Object.entries(loginPages).map(([name, page]) => [name === 'second-factor' ? 'otp' : name, page])),
       login: { by: 'forms', origins: [signIn] },
     }),
+  },
+  'among systems of its own': {
+    // What was read at a request_uri counts for a while (OpenID Connect Core section 6.2).
+    options: { limits: { requestUriReads: 1 } },
+    front: ({ issuer }: Addresses, bank: Bank): RequestHandler =>
+      Router().use(relayedLogouts(issuer, bank)).use(framedLogouts()).use(withoutScripts),
+    target: () => ({}),
   },
 } as const satisfies Record<string, Shape>
 
@@ -257,7 +275,7 @@ export async function withBankOf<Result>(
   const main = await open(ofItsOwn ? 'not requested' : (certificates ?? 'requested'))
   const mutualTls = ofItsOwn ? await open(certificates === 'own proxy' ? 'requested' : 'required') : undefined
   const signIn = shape.signIn ? await open('not requested') : undefined
-  const banks = await createBanks({ control: true, ...options, issuer: main.url }, replicas)
+  const banks = await createBanks({ control: true, ...shape.options, ...options, issuer: main.url }, replicas)
   const { bank } = banks
   try {
     await bank.listen()

@@ -1,10 +1,10 @@
 import { type CompactJWEHeaderParameters, decodeProtectedHeader } from 'jose'
 import type { Metadata } from '../../bank/client-metadata.js'
-import { compactJwe } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { byKey, bySecret, canEncrypt } from '../../service/algorithms.js'
 import { clientKeys, foreignSigner, publishedKeys } from '../../service/client-keys.js'
+import { compactJwe } from '../../service/decryption.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { answerTo } from '../support/refusals.js'
 

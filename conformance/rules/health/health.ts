@@ -32,11 +32,12 @@ function inTrouble(response: HttpResponse): boolean {
   return ['ERROR', 'OUTAGE'].includes(String(response.member('status')))
 }
 
-/** A date and a time with its offset (ISO 8601-1, RFC 3339). */
-const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)$/
+/** A date and a time (ISO 8601-1, RFC 3339); with its offset the specification asks for timestamps elsewhere alone. */
+const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)?$/
 
-function expectTimestamp({ expect }: Tools, value: unknown, where: string, response: HttpResponse): void {
+function expectTimestamp({ expect, warn }: Tools, value: unknown, where: string, response: HttpResponse): void {
   const text = expect(value, where, response).toMatch(timestamp, 'an ISO 8601 timestamp')
+  if (/T[^Z+-]*$/.test(text)) warn(`${where} has no offset: it is the time of a place that is not told`)
   expect(text, where, response).toSatisfy(isDate, 'a date of the calendar')
 }
 

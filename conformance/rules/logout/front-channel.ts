@@ -3,7 +3,7 @@ import type { HttpResponse } from '../../http/http.js'
 import { toHearLogout } from '../support/heard-tokens.js'
 
 /** The addresses that a page loads in frames, or has a script load: those in its text that begin like this one. */
-function framed({ document }: HttpResponse, uri: string): URL[] {
+function loadedBy({ document }: HttpResponse, uri: string): URL[] {
   const frames = document('iframe[src], frame[src], img[src]')
     .map((_, frame) => document(frame).attr('src'))
     .get()
@@ -25,11 +25,12 @@ export const frontChannel = rule({
   async check({ bank, expect, inVariation, skip }) {
     if ((await bank.discovery()).value('frontchannel_logout_supported') !== true)
       return skip('the bank does not declare frontchannel_logout_supported (AMB-52)')
-    const { clients, response } = await bank.logout()
+    const { clients, response, framed } = await bank.logout()
+    const pages = [response, ...framed]
     for (const { what, clientMetadata, sid } of clients) {
       await inVariation(what, async () => {
         const uri = String(clientMetadata.frontchannel_logout_uri)
-        const [frame] = framed(response, uri)
+        const [frame] = pages.flatMap((page) => loadedBy(page, uri))
         expect(frame?.href.split('?')[0], 'what the page of the logout loads', response).toBe(uri)
         expect(frame?.searchParams.get('iss'), 'iss of frontchannel_logout_uri', response).toBe(bank.issuer)
         const session = expect(frame?.searchParams.get('sid'), 'sid of frontchannel_logout_uri', response).toBeText()

@@ -3,11 +3,11 @@ import type { Bank } from '../../bank/bank.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { idTokenOf, type Login } from '../../bank/token.js'
-import { compactJwe } from '../../bank/user-data.js'
 import { type Expect, format } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { clientKeys, publishedKeys, type SigningKey, withNextEncryptionKey } from '../../service/client-keys.js'
+import { compactJwe } from '../../service/decryption.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 
 /** What is encrypted for a client, and where discovery declares it; profile has no list of its own (AMB-49). */

@@ -20,6 +20,7 @@ import {
   isTaken,
   toAskByReference,
   withPlace,
+  withPlaces,
 } from './by-reference.js'
 
 /** Serves a request object that is made as `good` says, and refuses one that differs from it as `others` say, each named. */
@@ -73,18 +74,19 @@ const otherEnc = (registered: string) => (registered === 'A128GCM' ? 'A256GCM' :
 /** Changes request_object_signing_alg by PUT: objects are then to be signed as the new record has it, and no longer as it was. */
 async function expectChanged({ bank, expect }: Tools, before: SigningKey, after: SigningKey): Promise<void> {
   const member = 'request_object_signing_alg'
-  const { place, client, clientMetadata } = await withPlace(bank, 'request object after a PUT', {
+  const { places, client, clientMetadata } = await withPlaces(bank, 'request object after a PUT', {
+    count: 2,
     record: { [member]: before.alg },
   })
   const own = await asOwn(await bank.registration(clientMetadata))
   await bank.replaceRecord(own, replacement(own, { [member]: after.alg }))
-  const ask = async (key: SigningKey) => {
+  const ask = async (key: SigningKey, place = '') => {
     bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, client), { key }))
     return bank.authorizationRequest.try({ clientMetadata, parameters: { request_uri: place } })
   }
-  const taken = await ask(after)
+  const taken = await ask(after, places[0])
   expect(new Outline(taken), `the answer to an object signed with ${after.alg}`, taken).toSatisfy(isTaken, 'a page')
-  const refused = await ask(before)
+  const refused = await ask(before, places[1])
   expect(errorOf(refused).code, `the error for an object signed with ${before.alg}`, refused).toBe(
     'invalid_request_object',
   )

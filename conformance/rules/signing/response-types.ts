@@ -1,8 +1,8 @@
 import type { JWTPayload } from 'jose'
 import type { SubmissionOutcome } from '../../bank/submission-outcome.js'
-import { compactJwe } from '../../bank/user-data.js'
 import { type Callback, callbackOf } from '../../end-user/end-user.js'
 import { rule, type Tools } from '../../harness/rule.js'
+import { compactJwe } from '../../service/decryption.js'
 import { toSign } from '../../target/needs.js'
 import { expectObjectRefused, isAuthorized } from './refusals.js'
 

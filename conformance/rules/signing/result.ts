@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose'
 import type { Answered, Result, SigningOptions } from '../../bank/signing.js'
-import { compactJwe } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
+import { compactJwe } from '../../service/decryption.js'
 import { toSign } from '../../target/needs.js'
 import { expectSeconds } from '../support/integers.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'

@@ -3,9 +3,9 @@ import type { IdToken } from '../../bank/id-token.js'
 import type { Client } from '../../bank/registration.js'
 import { inStep } from '../../bank/steps.js'
 import type { Login } from '../../bank/token.js'
-import { compactJwe } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
+import { compactJwe } from '../../service/decryption.js'
 import { toLogIn } from '../../target/needs.js'
 import {
   expectAccessTokenHash,

@@ -4,11 +4,11 @@ import { declaredFor, type Metadata } from '../../bank/client-metadata.js'
 import type { Client } from '../../bank/registration.js'
 import { inStep } from '../../bank/steps.js'
 import type { Login } from '../../bank/token.js'
-import { compactJwe } from '../../bank/user-data.js'
 import { BankFailure } from '../../evidence/failure.js'
 import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { byKey, encs } from '../../service/algorithms.js'
+import { compactJwe } from '../../service/decryption.js'
 import { expectRegisteredAlgorithm } from '../support/registered-algorithm.js'
 
 /** How the answers of the two endpoints of user data are signed and encrypted. */
