@@ -31,6 +31,12 @@ export function expectError(expect: Expect, visit: Visit): void {
   } else expect(visit.response).toHaveStatus(400, 401, 403, 404, 410, 422)
 }
 
+/** Whether a visit of /authorize led to no page and no code. */
+export function isError(visit: Visit): boolean {
+  const isTold = visit.callback || visit.response.status < 400
+  return codeIn(visit) === null && (!isTold || typeof errorIn(visit) === 'string')
+}
+
 /**
  * That a request object was refused, at POST /ros or on its person's way through /authorize. Which status refuses one is not shown
  * (published: 400, 401, 429).
