@@ -50,7 +50,6 @@ export const tokenRefreshFaults = [
     places: ['value=wrong'],
     title: 'Gives a refresh scopes that the refresh token does not have',
     collateral: {
-      'token/refresh-dropped-scope': 'a refresh without scope gives all of them',
       'token/refresh-whole': 'a refresh without scope gives all of them',
       'token/independent-logins': 'a refresh without scope gives all of them',
       'token/refresh-widened-keeps': 'a refresh without scope gives all of them',

@@ -187,14 +187,14 @@ export const refusals: readonly Rule[] = refusalRules([
       'a request object signed with a key that its own header carries': async ({ signer }) => {
         if (typeof signer === 'string') return {}
         const { kid: _, publicJwk: jwk, ...own } = await foreignSigner(signer.alg)
-        return { signer: { ...own, jwk } }
+        return { signer: { ...own, leading: { jwk } } }
       },
       'a request object signed with a key that its own header carries under the kid of a published one': async ({
         signer,
       }) => {
         if (typeof signer === 'string') return {}
         const { publicJwk: jwk, ...own } = await foreignSigner(signer.alg, signer.kid)
-        return { signer: { ...own, jwk } }
+        return { signer: { ...own, leading: { jwk } } }
       },
     },
     async also({ bank, note, reading }) {
