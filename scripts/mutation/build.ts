@@ -43,12 +43,10 @@ function compiledFiles(): string[] {
     .toSorted()
 }
 
-/** The source of a compiled file: TypeScript, or TypeScript with pages in it. */
-function sourceOf(compiled: string): string {
+/** The source of a compiled file: TypeScript, or TypeScript with pages in it; undefined of what an earlier build left behind, which nothing imports. */
+function sourceOf(compiled: string): string | undefined {
   const base = compiled.replace(/^dist\//, '').replace(/\.js$/, '')
-  const found = [`${base}.ts`, `${base}.tsx`].find((path) => existsSync(packageFile(path)))
-  if (!found) throw new Error(`${compiled} has no source: remove dist/ and build it again`)
-  return found
+  return [`${base}.ts`, `${base}.tsx`].find((path) => existsSync(packageFile(path)))
 }
 
 /** Copies the compiled programs, with every mutant of the bank put in behind its switch. */
@@ -64,7 +62,7 @@ export function buildInstrumented(): Build {
     if (!/^dist\/(scripts|bank-idp\/faults|conformance\/rules)\//.test(compiled)) hash.update(`${compiled}\n${code}`)
     if (!compiled.startsWith('dist/bank-idp/')) continue
     const file = sourceOf(compiled)
-    const room = roomOf(file)
+    const room = file && roomOf(file)
     if (!room) continue
     const sites = sitesOf(code, file, sourcesOf(path, readFileSync(packageFile(file), 'utf8')))
     const switchboard = relative(dirname(path), packageFile('dist/scripts/mutation/switchboard.js'))

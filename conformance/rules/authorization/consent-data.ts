@@ -97,7 +97,7 @@ export const frontChannelOfApproved = rule({
   requirement: 'CONS-6',
   places: ['token=id-of-front-channel'],
   title: 'The id_token of the front channel tells of the person nothing that belongs to a scope which was not approved',
-  needs: toSign,
+  needs: [...toSign, 'redirect'],
   async check({ bank, expect }) {
     const { client, fragment, response, scopes: approved } = await bank.hybrid()
     const { claims: told } = await inStep('hybridIdToken', () =>
