@@ -192,13 +192,16 @@ export const unknownClient = rule({
     'GET of a client whose client_id is almost that of a client is refused with the registration access token of the latter',
   needs: toRegister,
   async check({ bank, expect, inVariation }) {
-    const client = await bank.readableClient()
-    const { clientId } = client
-    const near = { 'whose client_id goes on': `${clientId}0`, 'whose client_id is shorter': clientId.slice(0, -1) }
+    const near: Readonly<Record<string, (clientId: string) => string>> = {
+      'whose client_id goes on': (clientId) => `${clientId}0`,
+      'whose client_id is shorter': (clientId) => clientId.slice(0, -1),
+    }
     for (const [what, like] of Object.entries(near)) {
-      await inVariation(`GET of a client that there is not, ${what}`, async () =>
-        expect(await bank.readUnknown(client, like)).toHaveStatus(400, 401, 403, 404),
-      )
+      await inVariation(`GET of a client that there is not, ${what}`, async () => {
+        // Each with a token of its own: a bank may revoke the one that it refuses here, which would be what the next fails by.
+        const client = await bank.readableClient()
+        expect(await bank.readUnknown(client, like(client.clientId))).toHaveStatus(400, 401, 403, 404)
+      })
     }
   },
 })

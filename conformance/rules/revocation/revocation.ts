@@ -328,10 +328,10 @@ export const loggedOutToken = rule({
   places: ['use=after-logout'],
   title: 'POST /revoke of a token that a logout ended answers 200',
   needs: [...toHearLogout, 'redirect'],
-  async check({ bank, expect, inVariation }) {
+  async check({ bank, expect, inVariation, skip }) {
     await bank.revocation.expectBaseline()
     const [first] = (await bank.logout()).clients
-    if (!first) return
+    if (!first) return skip('no client had a login that a logout could end')
     const { login, refreshed } = first
     const ended = { 'the access token of a code': login, ...(refreshed && { 'that of a refresh': refreshed }) }
     for (const [what, { accessToken: token }] of Object.entries(ended)) {

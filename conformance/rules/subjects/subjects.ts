@@ -313,7 +313,7 @@ export const stable = rule({
   title:
     'sub stays the same in a login by session, after a PUT that leaves the sector as it is, and once tokens were revoked',
   needs: [...toCompare, 'page-detection'],
-  async check({ bank, expect }) {
+  async check({ bank, expect, note }) {
     const clientMetadata = { client_name: 'Conformance same sub', redirect_uris: [first] }
     const session = bank.session({ clientMetadata })
     const sub = await bank.subjectInUserinfo(await session.signIn())
@@ -326,7 +326,9 @@ export const stable = rule({
     const login = await bank.token.fresh({ authorization: await session.ask({}) })
     const renamed = await bank.subjectInUserinfo(login)
     expect(renamed, 'sub after a PUT of another name and a further redirect URI, before the first').toBe(sub)
-    await bank.revocation.try({ client: login.client, token: login.accessToken })
+    const revoked = await bank.revocation.try({ client: login.client, token: login.accessToken })
+    if (revoked.status >= 300)
+      return note('the bank does not revoke the access token: sub was not looked at after that')
     expect(await asked(), 'sub after an access token of the client was revoked').toBe(sub)
   },
 })
