@@ -1,6 +1,6 @@
 import { Latest } from '../latest.js'
 import type { NestedJwt, NestedJwtFacts } from '../seams.js'
-import { type Fault, fault, omit } from './fault.js'
+import { type Deviation, type Fault, fault, omit } from './fault.js'
 import { type Alteration, altered, type Members } from './signing-alteration.js'
 
 const claims =
@@ -233,6 +233,32 @@ const asFirstSigner = (nestedJwt: NestedJwt, { clientId = '' }: NestedJwtFacts, 
   return sub === undefined ? nestedJwt : { ...nestedJwt, claims: { ...nestedJwt.claims, sub } }
 }
 
+/** The clients of public subjects, and those of them at which somebody signed. */
+interface PublicAndSigned {
+  known: Latest<true>
+  signed: Latest<true>
+}
+
+const publicAndSigned = (): PublicAndSigned => ({ known: new Latest(10_000), signed: new Latest(10_000) })
+
+const notesPublic: Deviation<PublicAndSigned>['response'] = {
+  'POST /register'(response, _facts, { known }) {
+    const { client_id: clientId, subject_type: type } = Object(response.body)
+    if (type === 'public') known.set(String(clientId), true)
+    return response
+  },
+}
+
+function pairwise(nestedJwt: NestedJwt): NestedJwt {
+  return { ...nestedJwt, claims: { ...nestedJwt.claims, sub: `pairwise-${nestedJwt.claims.sub}` } }
+}
+
+function asPairwise(nestedJwt: NestedJwt, { clientId }: NestedJwtFacts, { known, signed }: PublicAndSigned): NestedJwt {
+  if (nestedJwt.claims.structured_scope === undefined || !known.has(String(clientId))) return nestedJwt
+  signed.set(String(clientId), true)
+  return pairwise(nestedJwt)
+}
+
 /** The id_token that an authorized object comes back in. */
 export const signingIdTokenFaults: readonly Fault[] = [
   ...altered(alterations),
@@ -241,20 +267,32 @@ export const signingIdTokenFaults: readonly Fault[] = [
     breaks: ['SIGN-35'],
     places: ['member=subject_type'],
     title: 'Names the subject of a result at a client of public subjects otherwise than in a login',
-    /** The clients of public subjects. */
-    memory: () => new Latest<true>(10_000),
-    response: {
-      'POST /register'(response, _facts, known) {
-        const { client_id: clientId, subject_type: type } = Object(response.body)
-        if (type === 'public') known.set(String(clientId), true)
-        return response
-      },
+    collateral: {
+      'introspection/live-signing': 'what /token-info tells of a token of the signing flow is held to its id_token',
+      'user-data/signing-subject':
+        'what userinfo and profile tell with a token of the signing flow is held to its id_token',
     },
+    memory: publicAndSigned,
+    response: notesPublic,
+    nestedJwt: { id_token: asPairwise },
+  }),
+  fault({
+    id: 'signing/subject-of-public-everywhere',
+    breaks: ['SIGN-35'],
+    places: ['member=subject_type'],
+    title:
+      'Names the subject of a result at a client of public subjects, and of what comes later, otherwise than in a login',
+    collateral: {
+      'introspection/live-signing': 'what /token-info tells of a token of the signing flow is held to its id_token',
+      'user-data/signing-subject':
+        'what userinfo and profile tell with a token of the signing flow is held to its id_token',
+    },
+    memory: publicAndSigned,
+    response: notesPublic,
     nestedJwt: {
-      id_token: (nestedJwt, { clientId }, known) =>
-        nestedJwt.claims.structured_scope !== undefined && known.has(String(clientId))
-          ? { ...nestedJwt, claims: { ...nestedJwt.claims, sub: `pairwise-${nestedJwt.claims.sub}` } }
-          : nestedJwt,
+      id_token: asPairwise,
+      userinfo: (nestedJwt, { clientId }, { signed }) =>
+        signed.has(String(clientId)) ? pairwise(nestedJwt) : nestedJwt,
     },
   }),
   fault({

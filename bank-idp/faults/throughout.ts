@@ -200,6 +200,17 @@ const rows: readonly {
     ),
   },
   {
+    id: 'token/everything-expires-in-too-much',
+    requirement: 'TOK-4',
+    title: 'Says that an access token with offline access to everything lives for twice the time that it does',
+    collateral: {
+      'token/id-token-lifetime': 'an id_token lives as long as its access token is said to',
+      'token/id-token-lifetime-throughout': 'an id_token lives as long as its access token is said to',
+      'token/refreshed-id-token-lifetime': 'an id_token lives as long as its access token is said to',
+    },
+    deviation: given((tokens) => ({ ...tokens, expires_in: 2 * Number(tokens.expires_in) })),
+  },
+  {
     id: 'token/everything-lives-half-an-hour',
     requirement: 'TOK-4',
     title: 'Tells at /token-info that an access token with offline access to everything lives half an hour',

@@ -119,6 +119,16 @@ const onceChanged: readonly {
     change: (claims) => omit(claims, 'updated_at'),
   },
   {
+    id: 'profile/updated-at-lost-at-change',
+    breaks: ['DATA-16'],
+    places: ['use=after-change claim=updated_at'],
+    at: ['profile'],
+    title: 'profile has no updated_at of whoever’s sex was changed',
+    claim: 'gender',
+    scope: 'profile.gender',
+    change: (claims) => omit(claims, 'updated_at'),
+  },
+  {
     id: 'user-data/null-once-taken-away',
     breaks: ['DATA-10'],
     places: endpoints.map((endpoint) => `endpoint=${endpoint} use=after-change`),

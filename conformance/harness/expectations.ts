@@ -5,7 +5,7 @@ import type { Expect } from './expect.js'
 
 /** An expectation that a check reached, and whether it held. */
 export interface ExpectationReached {
-  /** The lines of rules that led to it, the innermost first, where they are traced: `rules/token/issue.js:40:5 < rules/token/issue.js:20:9`. */
+  /** The lines of rules that led to it, the innermost first, where they are traced: `rules/token/issue.js:40:5 < rules/token/issue.js:20`. */
   at: string
   /** The matcher, such as "toBe". */
   matcher: string
@@ -30,8 +30,9 @@ function linesOfRules(): string {
   Error.stackTraceLimit = deepest
   const { stack = '' } = new Error()
   Error.stackTraceLimit = stackTraceLimit
-  const lines = [...stack.matchAll(/\/(rules\/\S+?:\d+:\d+)\)?$/gm)].map(([, line = '']) => line)
-  return lines.join(' < ')
+  const [innermost = '', ...others] = [...stack.matchAll(/\/(rules\/\S+?:\d+:\d+)\)?$/gm)].map(([, line = '']) => line)
+  // A call that waited stands at another column of its line than one that did not.
+  return [innermost, ...others.map((line) => line.replace(/:\d+$/, ''))].join(' < ')
 }
 
 type Matchers = Record<string, (...given: unknown[]) => unknown>

@@ -63,7 +63,7 @@ test('as few cases are named as make fail what no wrong answer does', () => {
 })
 
 /** Expectations that nothing is known to make fail. No more may come to them, and each that goes lowers the number. */
-const neverFailed = 24
+const neverFailed = 5
 
 test('of each rule is written down what makes its expectations fail', () => {
   const known = readKnown()

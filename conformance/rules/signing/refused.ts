@@ -8,14 +8,18 @@ import { toSign } from '../../target/needs.js'
 import { callbackParameter, codeIn, expectError } from './refusals.js'
 import { elsewhere } from './second-redirect-uri.js'
 
-/** That a visit ended with access_denied at the service, and with the state of its request. */
-function expectDenied({ expect }: Tools, visit: Visit, state: unknown): void {
-  const { response, callback } = visit
+/** That a visit ended at the service, where the redirect to it is not seen. */
+function expectAtService({ expect }: Tools, { response, callback }: Visit): void {
   const end = { address: response.location ?? response.request.url, isAtService: callback !== undefined }
   expect(end, 'where the user gets to', response).toSatisfy(
     ({ isAtService }) => isAtService,
     "the service's redirect URI",
   )
+}
+
+/** That a visit ended with access_denied, and with the state of its request. */
+function expectDenied({ expect }: Tools, visit: Visit, state: unknown): void {
+  const { response, callback } = visit
   expect(callbackParameter(visit, 'error'), 'error of the callback', response).toBe('access_denied')
   expect(codeIn(visit), 'code of the callback', response).toBe(null)
   expect<unknown>(callback?.query.get('state'), 'state of the callback', response).toBe(state)
@@ -54,6 +58,7 @@ function denial(definition: {
           const query = { redirect_uri: String(redirect_uri) }
           const visit = await bank.signing.authorize(object, { actions, browser, query })
           if (needs.includes('redirect')) expectSentTo(tools, visit, String(redirect_uri))
+          else expectAtService(tools, visit)
           expectDenied(tools, visit, object.request.claims.state)
         })
       }

@@ -25,6 +25,7 @@ const requirements: Readonly<Record<UserData, { requirement: string; places: str
       'use=after-change claim=addresses',
       'use=after-change claim=phone_number value=missing',
       'use=after-change claim=middle_name value=unknown',
+      'use=after-change claim=updated_at',
       'use=after-change claim=birthnumber',
       'use=after-change claim=age',
     ],
