@@ -20,8 +20,13 @@ async function play(options?: BankOptions, log?: Log): Promise<TestBank> {
   const bank = await createBank(options, log)
   await bank.listen()
   const service = await TestService.start(bank)
+  const closeBoth = async () => {
+    service.hangUp()
+    await bank.close()
+    await service.stop()
+  }
   let closing: Promise<void> | undefined
-  return { bank, service, close: () => (closing ??= bank.close().then(() => service.stop())) }
+  return { bank, service, close: () => (closing ??= closeBoth()) }
 }
 
 /** A bank for the test that opens it. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Agent } from 'node:https'
 import { CompactEncrypt, compactDecrypt, importJWK, type JWK, type JWTPayload } from 'jose'
 import request, { type Response } from 'supertest'
 import { publicJwk } from '../keys/jwk.js'
@@ -36,6 +37,9 @@ export class TestService {
   /** What the key set of clients waits for. */
   beforeKeys: () => Promise<void> = async () => {}
   readonly #server: TestServer
+  /** Keep connections to the bank: a handshake for each request would cost more than most of them. */
+  readonly #withCertificate: Agent
+  readonly #withoutCertificate: Agent
   /** In the order it came. */
   readonly posted: Posted[]
 
@@ -43,6 +47,10 @@ export class TestService {
     this.bank = bank
     this.posted = posted
     this.#server = server
+    const { authority, service } = bank.identity
+    const kept = { ca: authority.cert, keepAlive: true, maxFreeSockets: 4 }
+    this.#withoutCertificate = new Agent(kept)
+    this.#withCertificate = new Agent({ ...kept, ...service.certificate })
   }
 
   static async start(bank: KnownBank): Promise<TestService> {
@@ -62,7 +70,18 @@ export class TestService {
   }
 
   stop(): Promise<void> {
+    for (const agent of this.#agents()) agent.destroy()
     return this.#server.close()
+  }
+
+  /** Ends the connections to the bank over which nothing is asked: one that stops waits a while for what may still come. */
+  hangUp(): void {
+    const idle = this.#agents().flatMap(({ freeSockets }) => Object.values(freeSockets).flat())
+    for (const socket of idle) socket?.destroy()
+  }
+
+  #agents(): Agent[] {
+    return [this.#withCertificate, this.#withoutCertificate]
   }
 
   get url(): string {
@@ -71,9 +90,8 @@ export class TestService {
 
   /** A request to the bank; with the service's client certificate when asked for. */
   http(method: 'get' | 'post' | 'put' | 'delete' | 'options', path: string, { mutualTls = false } = {}) {
-    const { authority, service } = this.bank.identity
-    const call = request(this.bank.issuer)[method](path).ca(authority.cert).redirects(0)
-    return mutualTls ? call.cert(service.certificate.cert).key(service.certificate.key) : call
+    const agent = mutualTls ? this.#withCertificate : this.#withoutCertificate
+    return request(this.bank.issuer)[method](path).agent(agent).redirects(0)
   }
 
   /** Resolves once the bank has posted this many things. */
