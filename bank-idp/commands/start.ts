@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { Command } from 'commander'
+import { tellReady } from '../../schemas/compile-cache.js'
 import { UsageError } from '../errors.js'
 import { DataDirectory } from '../keys/data-directory.js'
 import type { LogEntry } from '../log.js'
@@ -120,6 +121,7 @@ async function start(all: readonly Resolved[], terminal: Terminal): Promise<void
       for (const resolved of all) banks.push(await open(resolved, terminal))
     })
     for (const bank of banks) bank.tell()
+    tellReady()
     await stopped
   } finally {
     await Promise.all(banks.map((bank) => bank.close()))
