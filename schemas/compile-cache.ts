@@ -14,7 +14,8 @@ import { keep, readKept, whereItCan } from './kept-file.js'
  */
 export function keepCompiled(): void {
   const { enableCompileCache } = module as { enableCompileCache?: (directory: string) => unknown }
-  enableCompileCache?.(cacheDirectory())
+  // A user without a home directory keeps nothing.
+  whereItCan(() => enableCompileCache?.(cacheDirectory()))
 }
 
 /** Bytes of a SHA-256. */
@@ -71,7 +72,7 @@ export function tellReady(): void {
  */
 export function runKept(file: string): void {
   const isOff = process.env.NODE_DISABLE_COMPILE_CACHE === '1' || process.env.NODE_V8_COVERAGE !== undefined
-  const kept = isOff ? undefined : new KeptCode(file)
+  const kept = isOff ? undefined : whereItCan(() => new KeptCode(file))
   const cachedData = kept?.read()
   const script = new Script(module.wrap(readFileSync(file, 'latin1')), {
     filename: file,

@@ -36,7 +36,7 @@ function networkOf(address: string): Network | 'refused' {
 }
 
 /** Loaded when something is fetched first: that costs a start as much as the store does. */
-const undici = () => import('undici')
+const undici = () => import('./undici.js')
 
 /** The answer, whose body fails at its first byte too many. Counted behind decompression: a few bytes may unpack to gigabytes. */
 async function bounded(response: Response, bytes: number): Promise<Response> {
