@@ -66,4 +66,10 @@ function exitCode(error: unknown): number {
   return 1
 }
 
-process.exitCode = await program.parseAsync().then(() => exitStatus, exitCode)
+// Without await, which no file of CommonJS has at its top.
+program
+  .parseAsync()
+  .then(() => exitStatus, exitCode)
+  .then((code) => {
+    process.exitCode = code
+  })

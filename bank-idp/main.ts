@@ -1,5 +1,13 @@
 #!/usr/bin/env node
-import { keepCompiled } from '../schemas/compile-cache.js'
+import { fileURLToPath } from 'node:url'
+import { keepCompiled, runKept } from '../schemas/compile-cache.js'
+
+/** The command in one file beside this one, where it was put together: a start loads most of it, the other commands little. */
+declare const commandInOneFile: string | undefined
 
 keepCompiled()
-await import('./cli.js')
+if (typeof commandInOneFile === 'string' && process.argv[2] === 'start') {
+  runKept(fileURLToPath(new URL(commandInOneFile, import.meta.url)))
+} else {
+  await import('./cli.js')
+}

@@ -107,8 +107,13 @@ function kept({ claims, outcome }: NextLogin): string | null {
   return claims === undefined && outcome === undefined ? null : JSON.stringify({ claims, outcome })
 }
 
-/** Claims as they are after changes: null takes one away. */
+function isValue(value: unknown): boolean {
+  return value !== null && value !== undefined
+}
+
+/** Claims as they are after changes: null takes one away. The same where there is none. */
 export function withChanges(claims: Claims, changes: Record<string, unknown>): Claims {
-  const merged = Object.entries({ ...claims, ...changes }).filter(([, value]) => value !== null && value !== undefined)
+  if (Object.keys(changes).length === 0 && Object.values(claims).every(isValue)) return claims
+  const merged = Object.entries({ ...claims, ...changes }).filter(([, value]) => isValue(value))
   return Object.fromEntries(merged) as unknown as Claims
 }

@@ -119,7 +119,7 @@ export class People {
   /** From now on these are the claims of a person, or of an identity. */
   know(id: string, claims: Claims): void {
     const person = this.#byId.get(id)
-    if (!person) return
+    if (!person || person.claims === claims) return
     const known = { ...person, claims }
     this.#byId.set(id, known)
     if (this.#byLogin.get(person.login)?.id === id) this.#byLogin.set(person.login, known)
@@ -161,7 +161,8 @@ export class People {
 }
 
 function identitiesOf(person: Person): Person[] {
-  const accounts = person.accounts ?? []
+  const { accounts } = person
+  if (!accounts) return [person]
   return [person, ...accounts.map(({ id, claims }) => ({ ...person, id, claims }))]
 }
 

@@ -1,4 +1,3 @@
-import { stringify } from 'yaml'
 import { attestations } from './attestations.js'
 import type { Bank, BankFaults } from './bank-interface.js'
 import { placeIn } from './config.js'
@@ -18,6 +17,7 @@ import type { BankServer } from './server.js'
 import { tellFault } from './shared-faults.js'
 import type { Database } from './store/database.js'
 import { targetFile } from './target-file.js'
+import { yamlText } from './yaml-text.js'
 
 /** What a bank is assembled of. */
 interface Parts {
@@ -68,28 +68,29 @@ export function assemble({ live, compose, gate, faults, server, directory, metri
 
   function writeTarget(): void {
     // It holds the passwords of its people.
-    directory?.write(files.target, targetFile(config, people, bank.control?.url), { secret: true })
+    directory?.write(files.target, targetFile(config, people, bank.control?.url), { secret: true, isMadeAnew: true })
   }
 
   async function open(): Promise<void> {
     if (!server.listening) await server.listen(config.port, config.host)
     if (config.control) {
+      const kept = directory?.read(files.controlToken)
       door = await openControlDoor(
         bench,
         { host: config.controlHost, port: config.controlPort },
-        config.controlToken ?? directory?.read(files.controlToken),
+        config.controlToken ?? kept,
       )
       const { url, token, page } = door
       bank.control = { url, token, ...(page !== undefined && { page }) }
-      directory?.write(files.controlToken, token, { secret: true })
-      directory?.write(files.control, JSON.stringify({ url }), { secret: true })
+      directory?.write(files.controlToken, token, { secret: true, isMadeAnew: token === kept })
+      directory?.write(files.control, JSON.stringify({ url }), { secret: true, isMadeAnew: true })
     }
     const place = placeIn(config.metrics ?? '')
     if (metrics && place) {
       metricsDoor = await openMetricsDoor(metrics, live.context, () => bench.store(), place)
       bank.metrics = metricsDoor.url
     }
-    directory?.write(files.attestations, stringify(attestations({ config, policy })))
+    directory?.write(files.attestations, yamlText(attestations({ config, policy })), { isMadeAnew: true })
     writeTarget()
     people.watch(() => {
       try {

@@ -1,7 +1,7 @@
-import { stringify } from 'yaml'
 import type { BankContext } from './context.js'
 import { files } from './keys/data-directory.js'
 import type { People } from './people.js'
+import { yamlText } from './yaml-text.js'
 
 /** How a person gets through our pages: CSS selectors of the forms, their fields and their buttons. */
 export const loginPages = {
@@ -95,5 +95,5 @@ export function targetFile(
     attestations: files.attestations,
     not_examined: notExamined,
   }
-  return `# The bank writes this file at each start and at each change of a person, for the conformance harness: conformance run --target <this file>\n${stringify(target)}`
+  return `# The bank writes this file at each start and at each change of a person, for the conformance harness: conformance run --target <this file>\n${yamlText(target)}`
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { load } from 'js-yaml'
 import { packageFile } from '../schemas/package-file.js'
 
 /**
@@ -37,29 +38,79 @@ const whenAskedFor: Plugin = {
   },
 }
 
-const { metafile } = await build({
+/** The YAML of the editions as JSON: to read the readings alone takes a start 15 ms. */
+const editionsAsJson: Plugin = {
+  name: 'editions as JSON',
+  setup({ onLoad }) {
+    onLoad({ filter: /schemas\/editions\/edition-file\.js$/ }, () => {
+      const paths = readdirSync(packageFile('schemas/editions'), { recursive: true, encoding: 'utf8' })
+      const texts = paths
+        .filter((path) => /^[^/]+\/[^/]+\.yaml$/.test(path))
+        .map((path) => [path, JSON.stringify(load(readFileSync(packageFile(`schemas/editions/${path}`), 'utf8')))])
+      return {
+        contents: `const texts = ${JSON.stringify(Object.fromEntries(texts))}; export const editionFile = (path) => JSON.parse(texts[path])`,
+      }
+    })
+  },
+}
+
+/** To tell where something deprecated is used, libraries ask at their start in which line they stand: that counts the lines of a whole bundle. */
+const noDeprecations: Plugin = {
+  name: 'no deprecations',
+  setup({ onLoad }) {
+    onLoad({ filter: /node_modules\/depd\/index\.js$/ }, () => ({
+      contents: 'module.exports = () => Object.assign(() => {}, { function: (known) => known, property() {} })',
+    }))
+  },
+}
+
+const common = {
   absWorkingDir: packageFile('.'),
-  entryPoints: entries,
   outdir: folder,
   bundle: true,
-  splitting: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20',
   external: apart,
-  plugins: [whenAskedFor],
+  plugins: [whenAskedFor, editionsAsJson, noDeprecations],
+  // One byte for each character, of which what is kept of a file relies on it.
+  charset: 'ascii',
   // oidc-provider names what it stores, and libraries their errors, after classes.
   keepNames: true,
   metafile: true,
+} satisfies BuildOptions
+
+/** The command in one file, of CommonJS: V8's code of it can be kept from one start to the next (`schemas/compile-cache.ts`). */
+const inOneFile = await build({
+  ...common,
+  entryPoints: { start: 'dist/bank-idp/cli.js' },
+  // What is kept is known by the name.
+  entryNames: '[name]-[hash]',
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  // V8's code that was kept does not know whose import it is.
+  supported: { 'dynamic-import': false },
+  define: { 'import.meta.url': 'ownAddress' },
+  banner: { js: "const ownAddress = require('node:url').pathToFileURL(__filename).href;" },
+})
+const [commandInOneFile = ''] = Object.keys(inOneFile.metafile.outputs).map((path) => basename(path))
+
+const inParts = await build({
+  ...common,
+  entryPoints: entries,
+  splitting: true,
+  format: 'esm',
+  define: { commandInOneFile: JSON.stringify(commandInOneFile) },
   // CommonJS asks for Node's modules by require.
   banner: {
     js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
   },
 })
 
+const outputs = { ...inOneFile.metafile.outputs, ...inParts.metafile.outputs }
+
 /** The folders of the packages that are part of the files. */
 const packages = new Set(
-  Object.values(metafile.outputs)
+  Object.values(outputs)
     .flatMap(({ inputs }) => Object.keys(inputs))
     .flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
 )
@@ -79,7 +130,7 @@ const licences = [...packages].toSorted().map((path) => {
 writeFileSync(join(folder, 'LICENSES.txt'), `${licences.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
 
 // What an earlier build left goes last: a bank may be starting from the others just now.
-const made = Object.keys(metafile.outputs).map((path) => basename(path))
+const made = Object.keys(outputs).map((path) => basename(path))
 for (const file of readdirSync(folder)) {
   if (file !== 'LICENSES.txt' && !made.includes(file)) rmSync(join(folder, file))
 }

@@ -24,7 +24,7 @@ describe('what npm packs', () => {
     const wanted = [
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md)$/,
       /^dist\/(bank-idp|conformance|fixtures|schemas)\/.*\.d\.ts$/,
-      /^dist\/bundled\/([\w.-]+\.js|LICENSES\.txt)$/,
+      /^dist\/bundled\/([\w.-]+\.c?js|LICENSES\.txt)$/,
       /^schemas\/[\w-]+\.schema\.json$/,
       /^schemas\/editions\/.*\.(yaml|json)$/,
       /^fixtures\/(people\/\w+\.json|README\.md)$/,

@@ -83,17 +83,22 @@ export class ClaimUpdates {
 
   /** Takes up the changes of earlier starts, and notices what has changed in the people's files since. */
   async begin(): Promise<void> {
-    const { people } = this.#context
-    const known = await this.#known.all()
+    const { people, config } = this.#context
+    // What nobody has changed is of no use in a store that ends with the process.
+    const isForLater = config.data !== undefined || config.store !== undefined
+    const kept = await this.#known.kept()
     const fresh: KnownPerson[] = []
     const items: OutboxItem[] = []
     for (const { id, claims, verified, reckonedFrom = null } of people.identities()) {
       const { verification } = verified
-      const before = known.get(id)
+      const known = kept.get(id)
+      if (known?.isAs(claims, verification)) continue
+      const before = known?.read()
       const changes = before?.changes ?? {}
       const after = withChanges(claims, changes)
       people.know(id, after)
       if (before && isDeepStrictEqual([before.claims, before.verification], [after, verification])) continue
+      if (!before && !isForLater) continue
       fresh.push({ personId: id, claims: after, verification, changes, reckonedFrom })
       if (!before) continue
       const earlier = { ...asReckonedToday(before, after, reckonedFrom), ...(before.verification ?? verification) }
@@ -102,12 +107,15 @@ export class ClaimUpdates {
     if (fresh.length === 0) return
     await this.#context.outbox.with(async (db) => {
       // What another replica changed meanwhile stays as that one has it.
-      const latest = await new KnownPeople(db).all()
-      const isLatest = ({ personId, changes }: KnownPerson) =>
-        isDeepStrictEqual(latest.get(personId)?.changes ?? {}, changes)
-      const kept = fresh.filter(isLatest)
-      await savePeople(db, kept)
-      const ids = new Set(kept.map(({ personId }) => personId))
+      const latest = await new KnownPeople(db).kept()
+      const isLatest = ({ personId, changes }: KnownPerson) => {
+        const theirs = latest.get(personId)
+        return theirs ? isDeepStrictEqual(theirs.read().changes, changes) : Object.keys(changes).length === 0
+      }
+      const written = fresh.filter(isLatest)
+      await savePeople(db, written)
+      if (items.length === 0) return []
+      const ids = new Set(written.map(({ personId }) => personId))
       return items.filter(({ personId }) => ids.has(personId))
     })
   }

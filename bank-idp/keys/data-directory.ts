@@ -101,12 +101,17 @@ export class DataDirectory {
     }
   }
 
-  /** Writes a file in one step: whoever reads it sees the old content or the new, after a failure of the power too. */
-  write(file: string, content: string, { secret = false } = {}): void {
+  /**
+   * Writes a file in one step: whoever reads it sees the old content or the new, after a failure of the power too.
+   *
+   * @param secret for its owner alone to read
+   * @param isMadeAnew each start writes it, so that one after a failure of the power need not find it: the disk is not waited for
+   */
+  write(file: string, content: string, { secret = false, isMadeAnew = false } = {}): void {
     const path = this.resolve(file)
     const draft = `${path}.${process.pid}.new`
     try {
-      writeFileSync(draft, content, { mode: secret ? 0o600 : 0o644, flush: true })
+      writeFileSync(draft, content, { mode: secret ? 0o600 : 0o644, flush: !isMadeAnew })
       renameSync(draft, path)
     } catch (error) {
       rmSync(draft, { force: true })

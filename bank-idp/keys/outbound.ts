@@ -4,7 +4,7 @@ import { TransformStream } from 'node:stream/web'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
-import { Agent, fetch, type RequestInit, Response } from 'undici'
+import type { Agent, RequestInit, Response } from 'undici'
 import { deadline } from '../../schemas/deadline.js'
 import type { Network } from '../networks.js'
 import { keysOfAddress } from './told-keys.js'
@@ -35,9 +35,13 @@ function networkOf(address: string): Network | 'refused' {
   return range === 'unicast' ? 'public' : 'refused'
 }
 
+/** Loaded when something is fetched first: that costs a start as much as the store does. */
+const undici = () => import('./undici.js')
+
 /** The answer, whose body fails at its first byte too many. Counted behind decompression: a few bytes may unpack to gigabytes. */
-function bounded(response: Response, bytes: number): Response {
+async function bounded(response: Response, bytes: number): Promise<Response> {
   if (!response.body) return response
+  const { Response } = await undici()
   let seen = 0
   const counted = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
@@ -63,15 +67,21 @@ const trust = new LRUCache<string, SecureContext>({
  */
 export class Outbound {
   readonly #policy: OutboundPolicy
-  #made: Agent | undefined
+  #made: Promise<Agent> | undefined
 
   constructor(policy: OutboundPolicy) {
     this.#policy = policy
   }
 
   /** Made when something is fetched first, since it costs a start as much as the store does. */
-  get #agent(): Agent {
-    this.#made ??= new Agent({
+  get #agent(): Promise<Agent> {
+    this.#made ??= this.#make()
+    return this.#made
+  }
+
+  async #make(): Promise<Agent> {
+    const { Agent } = await undici()
+    return new Agent({
       headersTimeout: limits.milliseconds,
       bodyTimeout: limits.milliseconds,
       connect: {
@@ -80,13 +90,13 @@ export class Outbound {
         lookup: this.#lookup,
       },
     })
-    return this.#made
   }
 
   /** @throws {Error} when the policy forbids the address or the peer does not keep to the limits */
   readonly fetch = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(input)
     if (url.protocol !== 'https:') throw new Error(`${url.origin} is not https`)
+    const { fetch, Response } = await undici()
     const told = this.#policy.toldKeys ? keysOfAddress(url) : undefined
     if (told !== undefined) return new Response(told, { headers: { 'content-type': 'application/json' } })
     const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -94,14 +104,14 @@ export class Outbound {
     const response = await fetch(url, {
       ...init,
       redirect: 'error',
-      dispatcher: this.#agent,
+      dispatcher: await this.#agent,
       signal: deadline(limits.milliseconds, ...(init.signal ? [init.signal] : [])),
     })
     return bounded(response, this.#policy.bytes ?? limits.bytes)
   }
 
   async close(): Promise<void> {
-    await this.#made?.destroy()
+    await (await this.#made)?.destroy()
   }
 
   #allow(host: string, address: string): void {

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { CompiledQuery, Selectable } from 'kysely'
 import type { Claims, Person, Verification } from '../../fixtures/people.js'
 import { type Database, maxRowsPerStatement } from './database.js'
 import type { PersonRow } from './schema.js'
@@ -18,6 +18,13 @@ export interface KnownPerson {
   reckonedFrom: Person['reckonedFrom'] | null
 }
 
+/** A person as the store keeps them. */
+interface KeptPerson {
+  read(): KnownPerson
+  /** Whether nothing was changed in this bank, and the rest is letter for letter as a file has it now. */
+  isAs(claims: Claims, verification: Verification): boolean
+}
+
 /** What the bank last knew of everyone, so that it notices what has changed since. */
 export class KnownPeople {
   readonly #db: Database
@@ -29,6 +36,23 @@ export class KnownPeople {
   async all(): Promise<Map<string, KnownPerson>> {
     const rows = await this.#db.selectFrom('people').selectAll().execute()
     return new Map(rows.map((row) => [row.person_id, fromRow(row)]))
+  }
+
+  /** The same, each read from its row when it is asked for: most are as they were. */
+  async kept(): Promise<Map<string, KeptPerson>> {
+    const rows = await this.#db.selectFrom('people').selectAll().execute()
+    return new Map(
+      rows.map((row) => [
+        row.person_id,
+        {
+          read: () => fromRow(row),
+          isAs: (claims, verification) =>
+            row.changes === '{}' &&
+            row.claims === JSON.stringify(claims) &&
+            row.verification === JSON.stringify(verification),
+        },
+      ]),
+    )
   }
 
   async find(personId: string): Promise<KnownPerson | undefined> {
@@ -47,27 +71,46 @@ function fromRow({ person_id, claims, verification, changes, reckoned_from }: Se
   }
 }
 
+const columns = ['person_id', 'claims', 'verification', 'changes', 'reckoned_from'] as const
+
+/** Values of a row, in the order of the columns. */
+function rowOf(known: KnownPerson): unknown[] {
+  return [
+    known.personId,
+    JSON.stringify(known.claims),
+    known.verification === undefined ? null : JSON.stringify(known.verification),
+    JSON.stringify(known.changes),
+    JSON.stringify(known.reckonedFrom ?? null),
+  ]
+}
+
+/** A statement for so many rows: what stands for a value is its place among those of all rows. */
+function saving(db: Database, number: number): CompiledQuery {
+  const rows = Array.from({ length: number }, (_, i) =>
+    Object.fromEntries(columns.map((column, j) => [column, i * columns.length + j])),
+  ) as never
+  return db
+    .insertInto('people')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('person_id').doUpdateSet(({ ref }) => ({
+        claims: ref('excluded.claims'),
+        verification: ref('excluded.verification'),
+        changes: ref('excluded.changes'),
+        reckoned_from: ref('excluded.reckoned_from'),
+      })),
+    )
+    .compile()
+}
+
 /** Keeps what is known of people from now on. */
 export async function savePeople(db: Database, people: readonly KnownPerson[]): Promise<void> {
+  let query: CompiledQuery | undefined
   for (let begin = 0; begin < people.length; begin += maxRowsPerStatement) {
-    const rows = people.slice(begin, begin + maxRowsPerStatement).map((known) => ({
-      person_id: known.personId,
-      claims: JSON.stringify(known.claims),
-      verification: JSON.stringify(known.verification),
-      changes: JSON.stringify(known.changes),
-      reckoned_from: JSON.stringify(known.reckonedFrom ?? null),
-    }))
-    await db
-      .insertInto('people')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict.column('person_id').doUpdateSet(({ ref }) => ({
-          claims: ref('excluded.claims'),
-          verification: ref('excluded.verification'),
-          changes: ref('excluded.changes'),
-          reckoned_from: ref('excluded.reckoned_from'),
-        })),
-      )
-      .execute()
+    const some = people.slice(begin, begin + maxRowsPerStatement)
+    const values = some.flatMap(rowOf)
+    // To put a statement of so many rows together takes longer than to run it.
+    if (query?.parameters.length !== values.length) query = saving(db, some.length)
+    await db.executeQuery({ ...query, parameters: query.parameters.map((place) => values[place as number]) })
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Claims } from '../../fixtures/people.js'
@@ -343,6 +344,16 @@ describe.each(engines)('a store on %s', (engine) => {
     await savePeople(db, [known])
     await savePeople(db, [known, { ...known, personId: 'q' }])
     expect([...(await new KnownPeople(db).all()).keys()].toSorted()).toEqual(['p', 'q'])
+    const many = Array.from({ length: 1_203 }, (_, i) => ({
+      ...known,
+      personId: `p-${i}`,
+      claims: { name: `P ${i}` } as Claims,
+      ...(i % 2 === 0 && { changes: { name: `P ${i}` }, reckonedFrom: { years: i, days: 1 } }),
+    }))
+    await savePeople(db, many)
+    const all = await new KnownPeople(db).all()
+    expect(many.filter((one) => !isDeepStrictEqual(all.get(one.personId), one))).toEqual([])
+    expect(all.size).toBe(many.length + 2)
     const made = new MadePeople(db)
     await made.remove('jana', ['q'])
     expect(await made.all()).toEqual([['jana', null]])

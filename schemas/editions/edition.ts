@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { load } from 'js-yaml'
 import type { SchemaName } from '../index.js'
-import { packageFile } from '../package-file.js'
+import { editionFile } from './edition-file.js'
 import { type Place, readPlaces } from './places.js'
 
 /** RFC 2119 level: a broken MUST fails, a broken SHOULD warns, a MAY is only observed. */
@@ -118,8 +116,7 @@ function atFirstUse<Value extends object>(read: () => Value): () => Value {
 
 /** The data of an edition from the folder of its name. Each file is read when it is first asked for: the bank starts with one of them. */
 export function readEdition(id: string): Edition {
-  const read = <Entry>(file: string): Entry[] =>
-    load(readFileSync(packageFile(`schemas/editions/${id}/${file}`), 'utf8')) as Entry[]
+  const read = <Entry>(file: string) => editionFile(`${id}/${file}`) as Entry[]
   const requirements = atFirstUse(() => read<Requirement>('requirements.yaml'))
   const ambiguities = atFirstUse(() =>
     read<AmbiguityEntry>('ambiguities.yaml').map(
