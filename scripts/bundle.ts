@@ -57,6 +57,20 @@ const { metafile } = await build({
   },
 })
 
+/**
+ * Names what has another name alone: esbuild has each function named wherever it comes about, and most of them, as closures of a request, have their
+ * name by themselves.
+ */
+const named = {
+  from: 'var __name = (target, value) =>',
+  to: 'var __name = (target, value) => target.name === value ? target :',
+}
+const naming = Object.keys(metafile.outputs)
+  .map((path) => packageFile(path))
+  .filter((file) => readFileSync(file, 'utf8').includes(named.from))
+if (naming.length !== 1) throw new Error('esbuild names functions in another way than it did')
+for (const file of naming) writeFileSync(file, readFileSync(file, 'utf8').replace(named.from, named.to))
+
 /** The folders of the packages that are part of the files. */
 const packages = new Set(
   Object.values(metafile.outputs)
