@@ -321,7 +321,7 @@ export async function waitingInBrowser(
   res: ServerResponse,
 ): Promise<{ details: Details; session: LoginSession } | undefined> {
   const ctx = provider.createContext(req, res)
-  if (ctx.cookies.get(provider.cookieName('interaction')) !== uid) return undefined
+  if (ctx.cookies.get(provider.cookieName('interaction'), { signed: true }) !== uid) return undefined
   const details = await provider.Interaction.find(uid)
   return details && { details, session: await provider.Session.get(ctx) }
 }
