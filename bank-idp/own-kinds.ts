@@ -2,8 +2,8 @@ import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http
 import type { Express } from 'express'
 
 /**
- * The classes of a server's requests and answers. Express gives each of them a prototype of its own, from which on V8 finds nothing of it where
- * it found it in the one before: half of what Express itself costs. Of these classes the prototypes are those of the application from the beginning.
+ * The classes of a server's requests and answers. Express gives each of them the application's prototype, and from then on V8 finds nothing of it
+ * where it found it in the one before. Those of these classes have that prototype from the beginning (docs/performance.md).
  */
 export class OwnKinds {
   readonly classes = {
