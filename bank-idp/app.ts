@@ -26,25 +26,22 @@ import type { Gate } from './gate.js'
 import { makeTrouble } from './make-trouble.js'
 import { recordRequests } from './record-requests.js'
 import { addressLimit, errorHandler, nosniff, nothingServed, ownHost, requestLog, traceId } from './requests.js'
-import { exactRouter } from './router.js'
+import { exactRouter, inOrder, joined } from './router.js'
 import { alone } from './shared.js'
 import type { Secrets } from './store/secrets.js'
 
 /** All paths of the bank, below the path of its address. @param gate that requests pass first, once they are seen */
 export function makeApp(context: BankContext, secrets: Secrets, gate: Gate): Express {
-  const paths = exactRouter()
-    .use(pathSeam(context), responseSeam(context), outageGate(context))
-    .use(landingPlace(context), discovery(context), documentPages(context), keySet(context), healthcheck(context))
-    .use(register(context), authorization(context), interaction(context), userinfo(context), profile(context))
-    .use(ros(context), authorize(context))
-    .use(
-      device(context, secrets.internal),
-      token(context, secrets.internal),
-      tokenInfo(context),
-      revoke(context),
-      endSession(context),
-    )
-    .use(libraryPaths(context))
+  const routers = [
+    ...[landingPlace(context), discovery(context), documentPages(context), keySet(context), healthcheck(context)],
+    ...[register(context), authorization(context), interaction(context), userinfo(context), profile(context)],
+    ...[ros(context), authorize(context), device(context, secrets.internal), token(context, secrets.internal)],
+    ...[tokenInfo(context), revoke(context), endSession(context)],
+  ]
+  const paths = exactRouter().use(
+    inOrder(pathSeam(context), responseSeam(context), outageGate(context)),
+    joined(routers, libraryPaths(context)),
+  )
   const front = context.config.headless ? [headless(context, paths)] : []
   // The one sees a request from its first byte on; the other has to know what there is to be wrong.
   const [record, trouble] = context.config.bench ? [[recordRequests(context)], [makeTrouble(context)]] : [[], []]
@@ -57,8 +54,12 @@ export function makeApp(context: BankContext, secrets: Secrets, gate: Gate): Exp
     .set('strict routing', true)
     .set('query parser', 'simple')
     .set('etag', false)
-    .use(...record, ...fresh, ...trouble, gate.middleware, nosniff, traceId)
-    .use(requestLog(context), addressLimit(context), ownHost(context), clientCertificate(context))
+    .use(
+      inOrder(
+        ...[...record, ...fresh, ...trouble, gate.middleware, nosniff, traceId],
+        ...[requestLog(context), addressLimit(context), ownHost(context), clientCertificate(context)],
+      ),
+    )
     .use(new URL(context.config.issuer).pathname, ...front, paths)
     .use(nothingServed)
     .use(errorHandler(context)) as Express

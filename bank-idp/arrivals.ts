@@ -16,11 +16,17 @@ export class Arrivals {
   /** Connections without a request yet, by their ends. */
   readonly #accepted = new Latest<number>(10_000, 60_000)
 
+  /** Those that had one. */
+  readonly #used = new WeakSet<Socket>()
+
   accepted(socket: Socket): void {
     this.#accepted.set(endsOf(socket), performance.now())
   }
 
   arrived(req: IncomingMessage): void {
+    const isFirst = !this.#used.has(req.socket)
+    this.#used.add(req.socket)
+    if (!isFirst) return void arrivals.set(req, performance.now())
     const connection = endsOf(req.socket)
     arrivals.set(req, this.#accepted.get(connection) ?? performance.now())
     this.#accepted.delete(connection)

@@ -16,11 +16,12 @@ export interface ClientCertificate {
 /** id-kp-clientAuth (RFC 5280 section 4.2.1.12). */
 const clientUsage = '1.3.6.1.5.5.7.3.2'
 
-const seen = new WeakMap<Request, ClientCertificate>()
+/** What looks at the certificate of a request: most requests need none, and to read one costs as much as to read the request. */
+const lookAt = new WeakMap<Request, () => ClientCertificate>()
 
-/** The certificate that came with a request; {@link clientCertificate} has looked at it. */
+/** The certificate that came with a request which {@link clientCertificate} has seen. */
 export function certificateOf(req: Request): ClientCertificate {
-  return seen.get(req) ?? { presented: false }
+  return lookAt.get(req)?.() ?? { presented: false }
 }
 
 /** Whether an address is one of these addresses and networks (CIDR). */
@@ -76,7 +77,7 @@ function ofProxy(header: string | undefined, authorities: readonly string[]): Cl
 }
 
 /**
- * Looks at the certificate of each request: that of the connection, or the one that a reverse proxy vouches for which the configuration
+ * Says where the certificate of each request is: that of the connection, or the one that a reverse proxy vouches for which the configuration
  * names. What anybody else says in the header Client-Cert is not believed.
  */
 export function clientCertificate({
@@ -86,8 +87,7 @@ export function clientCertificate({
   return (req, _res, next) => {
     const socket = req.socket as TLSSocket
     const byProxy = socket.remoteAddress !== undefined && isAmong(socket.remoteAddress, config.trustedProxies)
-    const found = byProxy ? ofProxy(req.get('client-cert'), authorities()) : ofConnection(socket)
-    seen.set(req, found)
+    lookAt.set(req, () => (byProxy ? ofProxy(req.get('client-cert'), authorities()) : ofConnection(socket)))
     next()
   }
 }

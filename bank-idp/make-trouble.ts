@@ -22,8 +22,9 @@ function send(res: ServerResponse, answer: Buffer, { status, body, broken }: Tro
 
 /** Answers otherwise, or not at all, where trouble was asked for: behind what remembers requests, so that it shows what was sent. */
 export function makeTrouble({ config, troubles }: Pick<BankContext, 'config' | 'troubles'>): RequestHandler {
+  const pathOf = routeBelow(config.issuer)
   return (req, res, next) => {
-    const route = `${req.method} ${routeBelow(config.issuer, req.url)}`
+    const route = `${req.method} ${pathOf(req.url)}`
     if (!troubles.expects(route)) return next()
     const answer = async (body: Buffer) => {
       const trouble = await troubles.take(route, (res.locals as { client?: string }).client)

@@ -116,6 +116,7 @@ function decoderOf({ at, url, headers, body, client, reason, answer, millisecond
 
 /** Remembers what comes and what is answered, as it is on the wire. It stands before all that changes a request. */
 export function recordRequests({ config, history }: Pick<BankContext, 'config' | 'history'>): RequestHandler {
+  const pathOf = routeBelow(config.issuer)
   return (req, res, next) => {
     const start = performance.now()
     const at = now()
@@ -123,7 +124,7 @@ export function recordRequests({ config, history }: Pick<BankContext, 'config' |
     const headers = { ...req.headers }
     const body = watchBody(req)
     const { method, url } = req
-    const path = routeBelow(config.issuer, url)
+    const path = pathOf(url)
     let recorded = false
     const record = (gone: boolean) => {
       if (recorded) return

@@ -9,13 +9,13 @@ import { storeTrouble } from './store-trouble.js'
 export const traceId: RequestHandler = (req, res, next) => {
   const given = req.get('x-b3-traceid') ?? ''
   res.locals.trace = /^[0-9a-z]{1,32}$/i.test(given) ? given : randomUUID().replaceAll('-', '')
-  res.set('x-b3-traceid', res.locals.trace)
+  res.setHeader('x-b3-traceid', res.locals.trace)
   next()
 }
 
 /** What a browser is not to guess the kind of (WHATWG Fetch, "X-Content-Type-Options header"): every answer, errors and JSON as well. */
 export const nosniff: RequestHandler = (_req, res, next) => {
-  res.set('x-content-type-options', 'nosniff')
+  res.setHeader('x-content-type-options', 'nosniff')
   next()
 }
 

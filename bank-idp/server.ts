@@ -7,6 +7,7 @@ import { answerBroken, brokenTarget, type Refusal, refuse } from './broken-reque
 import { Connections } from './connections.js'
 import { UsageError } from './errors.js'
 import type { Limits } from './limits.js'
+import { OwnKinds } from './own-kinds.js'
 
 /** How often connections are looked at that take too long, in milliseconds, at the most. */
 const checkingMs = 5_000
@@ -19,6 +20,7 @@ export class BankServer {
   readonly #connections: Connections
   readonly #context: () => SecureContextOptions
   readonly #waiting: [IncomingMessage, ServerResponse][] = []
+  readonly #kinds = new OwnKinds()
   #app: RequestListener | undefined
 
   /** @param context certificate, trusted authorities and what TLS is agreed to; asked again by {@link renew} */
@@ -28,6 +30,7 @@ export class BankServer {
     const requestMs = limits.requestTime * 1000
     const options = {
       ...context(),
+      ...this.#kinds.classes,
       // A certificate is asked for and checked route by route: registration needs one, the pages must not.
       requestCert: true,
       rejectUnauthorized: false,
@@ -58,6 +61,7 @@ export class BankServer {
 
   /** From now on requests are answered; first those that came before, to a bank that listened early to learn its port. */
   serve(app: RequestListener): void {
+    this.#kinds.fit(app)
     this.#app = app
     for (const [req, res] of this.#waiting.splice(0)) app(req, res)
   }

@@ -108,6 +108,19 @@ const inParts = await build({
 
 const outputs = { ...inOneFile.metafile.outputs, ...inParts.metafile.outputs }
 
+/**
+ * Names what has another name alone: esbuild has each function named wherever it comes about, and most of them, as closures of a request, have their
+ * name by themselves.
+ */
+const namesEach = /var __name = \((\w+), (\w+)\) =>/
+const naming = Object.keys(outputs)
+  .map((path) => packageFile(path))
+  .filter((file) => namesEach.test(readFileSync(file, 'utf8')))
+// One of each build.
+if (naming.length !== 2) throw new Error('esbuild names functions in another way than it did')
+for (const file of naming)
+  writeFileSync(file, readFileSync(file, 'utf8').replace(namesEach, 'var __name = ($1, $2) => $1.name === $2 ? $1 :'))
+
 /** The folders of the packages that are part of the files. */
 const packages = new Set(
   Object.values(outputs)

@@ -84,7 +84,10 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
   }
 
   leavesOut(step: string, clientId?: string): boolean {
-    return this.#of(clientId).some((activated) => activated(({ without }) => without?.includes(step) ?? false))
+    return this.#active.some(
+      ({ clientId: only, activated }) =>
+        (only === undefined || only === clientId) && activated(({ without }) => without?.includes(step) ?? false),
+    )
   }
 
   responses(

@@ -12,7 +12,8 @@ import { wayOnPage } from './way-on.js'
  * (Fetch Metadata Request Headers section 2.2). Other programs follow a Location and do not act on pages: they are redirected.
  */
 export function leadOn(req: Request, res: Response, language: Language, address: string): void {
-  if (req.method !== 'POST') res.redirect(302, address)
-  else if (req.get('sec-fetch-mode') === 'navigate') res.send(wayOnPage({ language, address }))
-  else res.redirect(303, address)
+  const isForm = req.method === 'POST'
+  if (isForm && req.get('sec-fetch-mode') === 'navigate') res.send(wayOnPage({ language, address }))
+  // Express would write an answer that nobody reads, in the format that the caller likes best.
+  else res.writeHead(isForm ? 303 : 302, { location: address }).end()
 }

@@ -1,5 +1,7 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
+import { LRUCache } from 'lru-cache'
 import { isHost } from '../addresses.js'
 import { styleHash } from './layout.js'
 
@@ -12,14 +14,12 @@ function sources(addresses: readonly string[]): string[] {
   return [...new Set(named.map(({ origin }) => origin))]
 }
 
-/**
- * Headers of all pages. form-action names the client's address too, for a browser too old to say that it navigates (lead-on.ts).
- *
- * @param frames addresses that the page shows in frames
- */
-export function pageHeaders(redirectUri: string, frames: readonly string[] = []): RequestHandler {
+/** What helmet sets for pages of one client: the same each time. */
+function headersFor(redirectUri: string, frames: readonly string[]): Map<string, string> {
   const framed = sources(frames)
-  return helmet({
+  const headers = new Map<string, string>()
+  const answer = { setHeader: headers.set.bind(headers), removeHeader() {} } as unknown as ServerResponse
+  helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -32,5 +32,24 @@ export function pageHeaders(redirectUri: string, frames: readonly string[] = [])
       },
     },
     referrerPolicy: { policy: 'no-referrer' },
-  })
+  })({} as IncomingMessage, answer, () => {})
+  return headers
+}
+
+/** Of the pages shown last. */
+const known = new LRUCache<string, Map<string, string>>({ max: 1_000 })
+
+/**
+ * Headers of all pages. form-action names the client's address too, for a browser too old to say that it navigates (lead-on.ts).
+ *
+ * @param frames addresses that the page shows in frames
+ */
+export function pageHeaders(redirectUri: string, frames: readonly string[] = []): RequestHandler {
+  const name = JSON.stringify([redirectUri, frames])
+  const headers = known.get(name) ?? headersFor(redirectUri, frames)
+  known.set(name, headers)
+  return (_req, res, next) => {
+    res.setHeaders(headers)
+    next()
+  }
 }

@@ -16,7 +16,11 @@ function addedTo(redirectUri: string, location: string): [string, string][] {
  * (AMB-61). Errors go into the query as all others (specification: "Error codes", redirect errors).
  */
 export async function authorizationAnswer(
-  ctx: { response: { get(name: string): string }; set(name: string, value: string): void; redirect(to: string): void },
+  ctx: {
+    response: { get(name: string): string | undefined }
+    set(name: string, value: string): void
+    redirect(to: string): void
+  },
   next: Next,
 ): Promise<void> {
   await next()
@@ -24,7 +28,7 @@ export async function authorizationAnswer(
   const location = ctx.response.get('location')
   const redirectUri = oidc?.params?.redirect_uri
   // The bank's own pages are at addresses without a host.
-  if (typeof redirectUri !== 'string' || !isUrl(location)) return
+  if (typeof redirectUri !== 'string' || !location?.includes('://') || !isUrl(location)) return
   const fragment = new URLSearchParams(new URL(location).hash.slice(1))
   if (oidc.params?.response_type === 'id_token token') fragment.delete('id_token')
   // The library leaves iss out where an id_token tells it; discovery declares it for every answer (RFC 9207 section 2).

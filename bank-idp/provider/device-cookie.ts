@@ -4,6 +4,7 @@ import type { Response } from 'express'
 import { cookieNames } from '../cookie-names.js'
 
 const name = cookieNames.device
+const pattern = new RegExp(`(?:^|;\\s*)${name}=([0-9a-f-]{36})(?:;|$)`)
 /** The longest that browsers keep a cookie (RFC 6265bis section 5.5): 400 days. */
 const maxAgeMs = 400 * 86_400_000
 
@@ -13,7 +14,7 @@ const maxAgeMs = 400 * 86_400_000
  * @returns undefined for one that has no name yet
  */
 export function deviceOf({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
-  return new RegExp(`(?:^|;\\s*)${name}=([0-9a-f-]{36})(?:;|$)`).exec(headers.cookie ?? '')?.[1]
+  return pattern.exec(headers.cookie ?? '')?.[1]
 }
 
 /** Gives a browser its name, or has it keep the one that it has. */

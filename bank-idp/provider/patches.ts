@@ -124,8 +124,16 @@ export const members: readonly Members[] = [
     place: 'Interaction.prototype',
     at: ({ Interaction }) => Interaction.prototype,
     names: ['persist'],
-    reason: 'A page that was open while the session changed is bound to the session of now.',
-    upstream: 'models/interaction.js persist',
+    reason:
+      'What a page leads to is kept, and a page that was open while the session changed is bound to the session of now.',
+    upstream: 'models/interaction.js persist; provider.js interactionResult',
+  },
+  {
+    place: 'Interaction',
+    at: ({ Interaction }) => Interaction,
+    names: ['find'],
+    reason: 'A page is about an authorization that waits in the browser.',
+    upstream: 'models/base_model.js find; provider.js getInteraction, which compares the session as well',
   },
   {
     place: 'the payload of Interaction',
@@ -175,8 +183,9 @@ export const members: readonly Members[] = [
     place: 'Provider.prototype',
     at: (provider) => provider,
     names: ['cookieName'],
-    reason: 'The library fails at a form of its device page that comes without the cookie of the session.',
-    upstream: 'provider.js cookieName; shared/xsrf.js',
+    reason:
+      'The library fails at a form of its device page that comes without the cookie of the session; a login that waits has a cookie.',
+    upstream: 'provider.js cookieName, getInteraction; shared/xsrf.js',
   },
 ]
 
@@ -296,6 +305,30 @@ export type Details = Awaited<ReturnType<Provider['interactionDetails']>>
  */
 export async function bindToSession(details: Details, accountId: string | undefined): Promise<void> {
   Object.assign(details, { session: accountId === undefined ? undefined : { ...details.session, accountId } })
+  await details.persist()
+}
+
+/**
+ * An authorization that waits for a person in the browser that a request comes from, and the browser's session. The library's own
+ * `interactionDetails` reads the session by another name, and the bank would read it once more.
+ *
+ * @param uid of the authorization
+ */
+export async function waitingInBrowser(
+  provider: Provider,
+  uid: string,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<{ details: Details; session: LoginSession } | undefined> {
+  const ctx = provider.createContext(req, res)
+  if (ctx.cookies.get(provider.cookieName('interaction'), { signed: true }) !== uid) return undefined
+  const details = await provider.Interaction.find(uid)
+  return details && { details, session: await provider.Session.get(ctx) }
+}
+
+/** Keeps what a page leads to, from which the library goes on; with what earlier pages led to, where that is no error. */
+export async function keepResult(details: Details, result: Record<string, unknown>): Promise<void> {
+  Object.assign(details, { result: 'error' in result ? result : { ...details.lastSubmission, ...result } })
   await details.persist()
 }
 

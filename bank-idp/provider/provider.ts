@@ -6,6 +6,7 @@ import type { Secrets } from '../store/secrets.js'
 import { accessTokenValues } from './access-token-value.js'
 import { adapterFactory } from './adapter.js'
 import { authorizationAnswer } from './authorization-answer.js'
+import { cookieKeys } from './cookie-keys.js'
 import { deviceAnswer, devicePaths } from './device-grant.js'
 import { rememberDevice } from './devices.js'
 import { errorAnswers } from './error-answers.js'
@@ -133,6 +134,7 @@ export function makeProvider(
   const { config } = context
   const prompts = makePolicy(context)
   const provider = new Provider(config.issuer, configurationOf(context, secrets, fetch, prompts))
+  provider.keys = cookieKeys(secrets.cookies)
   checkMembers(provider)
   issueIdTokensAsNestedJwt(provider, context)
   accessTokenValues(provider, context)

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { type Database, inTransaction } from './database.js'
 import { prepared } from './prepared.js'
@@ -69,13 +70,18 @@ export class Consents {
 
   /** Adds scopes to what was approved before, and takes away those that the person was asked for again and refused. */
   async decide(personId: string, clientId: string, decision: { approved: string[]; refused: string[] }): Promise<void> {
-    const work = async (db: Database) => {
-      const before = await new Consents(db).of(personId, clientId)
+    const afterwards = (before: Consent) => {
       const scopes = new Set([...before.scopes, ...decision.approved])
       for (const refused of decision.refused) scopes.delete(refused)
       const asked = [...decision.approved, ...decision.refused]
-      const alone = before.openidAlone || asked.join(' ') === 'openid'
-      const consent = { scope: [...scopes].join(' '), openid_alone: alone ? 1 : 0 }
+      return { scopes: [...scopes], openidAlone: before.openidAlone || asked.join(' ') === 'openid' }
+    }
+    const before = await this.of(personId, clientId)
+    // Who approves once more what was approved changes nothing.
+    if (isDeepStrictEqual(before, afterwards(before))) return
+    const work = async (db: Database) => {
+      const { scopes, openidAlone } = afterwards(await new Consents(db).of(personId, clientId))
+      const consent = { scope: scopes.join(' '), openid_alone: openidAlone ? 1 : 0 }
       await keep(db, { person_id: personId, client_id: clientId, ...consent })
     }
     await inTransaction(this.#db, work, `consents of ${personId} to ${clientId}`)

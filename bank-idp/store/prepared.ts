@@ -29,7 +29,6 @@ export function prepared<Name extends string, Row>(
     const query = compiled.get(engine) ?? build(db, placeholders).compile()
     compiled.set(engine, query)
     const parameters = query.parameters.map((one) => (one instanceof Placeholder ? values[one.name as Name] : one))
-    const asked = { ...query, parameters }
-    return engine.atOnce(db, asked) ?? db.executeQuery(asked)
+    return engine.atOnce(db, query.sql, parameters) ?? db.executeQuery({ ...query, parameters })
   }
 }

@@ -22,10 +22,15 @@ export type ProviderPayload = Record<string, unknown> & {
   exp?: number
 }
 
-function fromRow(row: Selectable<ProviderRow> | undefined): ProviderPayload | undefined {
+/** What of a row makes up the record. */
+const read = ['payload', 'expires_at', 'consumed_at'] as const
+
+/** The record itself, which is the caller's to change. */
+function fromRow(row: Pick<Selectable<ProviderRow>, (typeof read)[number]> | undefined): ProviderPayload | undefined {
   if (!row || (row.expires_at !== null && row.expires_at <= nowSeconds())) return undefined
   const payload = JSON.parse(row.payload) as ProviderPayload
-  return row.consumed_at === null ? payload : { ...payload, consumed: row.consumed_at }
+  if (row.consumed_at !== null) payload.consumed = row.consumed_at
+  return payload
 }
 
 /**
@@ -50,7 +55,7 @@ type Row = Omit<Selectable<ProviderRow>, 'consumed_at'>
 
 const finding = (by: 'id' | 'uid' | 'user_code' | 'grant_id') =>
   prepared(['model', 'value'], (db, { model, value }) =>
-    db.selectFrom('provider_records').selectAll().where('model', '=', model).where(by, '=', value),
+    db.selectFrom('provider_records').select(read).where('model', '=', model).where(by, '=', value),
   )
 
 const findBy = {
@@ -183,8 +188,9 @@ export class ProviderRecords {
     const { rows } = await findBy[by](this.#db, { model, value: kept })
     const record = fromRow(rows[0])
     // What was presented is known to who presented it, and to nobody else.
-    if (record?.jti !== undefined && by === 'id') return { ...record, jti: value }
-    return record && by === 'user_code' ? { ...record, userCode: value } : record
+    if (record?.jti !== undefined && by === 'id') record.jti = value
+    if (record && by === 'user_code') record.userCode = value
+    return record
   }
 
   /** The live records of a model, of whatever client; ids are as they are kept. */

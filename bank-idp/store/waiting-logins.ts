@@ -25,8 +25,22 @@ const noteGoingOn = prepared(['gone_on', 'id'], (db, { gone_on, id }) =>
 
 const remove = prepared(['id'], (db, { id }) => db.deleteFrom('waiting_logins').where('id', '=', id))
 
-const add = prepared(['id', 'client_id', 'caller', 'gone_on', 'expires_at'], (db, row) =>
-  db.insertInto('waiting_logins').values(row),
+const columns = ['id', 'client_id', 'caller', 'gone_on', 'expires_at'] as const
+
+const add = prepared(columns, (db, row) => db.insertInto('waiting_logins').values(row))
+
+/** Adds one where there is room: hardly ever there is none. */
+const addWhereRoom = prepared([...columns, 'mostOfClient', 'most'], (db, { mostOfClient, most, ...row }) =>
+  db
+    .insertInto('waiting_logins')
+    .columns(columns)
+    .expression(({ selectFrom, fn }) => {
+      const waiting = selectFrom('waiting_logins').select(fn.countAll<number>().as('count'))
+      return db
+        .selectNoFrom(({ val }) => columns.map((name) => val(row[name]).as(name)))
+        .where(waiting.where('client_id', '=', row.client_id), '<', mostOfClient)
+        .where(waiting, '<', most)
+    }),
 )
 
 const countOfClient = prepared(['client_id'], (db, { client_id }) =>
@@ -64,17 +78,15 @@ export class WaitingLogins {
     const gone_on = goneOn ? 1 : 0
     const { numAffectedRows: known = 0n } = await noteGoingOn(this.#db, { gone_on, id })
     if (known > 0n) return
+    const { logins: most, loginsOfClient: mostOfClient } = this.#limits
+    const row = { id, client_id: clientId, caller: this.#nameOf(caller), gone_on, expires_at: nowSeconds() + expiresIn }
+    const { numAffectedRows: added = 0n } = await addWhereRoom(this.#db, { ...row, mostOfClient, most })
+    if (added > 0n) return
     await inTransaction(this.#db, async (db) => {
       const ofClient = await countOfClient(db, { client_id: clientId })
-      await makeRoom(db, ofClient, this.#limits.loginsOfClient, sql`client_id = ${clientId}`)
-      await makeRoom(db, await countOfAll(db, {}), this.#limits.logins, sql`true`)
-      await add(db, {
-        id,
-        client_id: clientId,
-        caller: this.#nameOf(caller),
-        gone_on,
-        expires_at: nowSeconds() + expiresIn,
-      })
+      await makeRoom(db, ofClient, mostOfClient, sql`client_id = ${clientId}`)
+      await makeRoom(db, await countOfAll(db, {}), most, sql`true`)
+      await add(db, row)
     })
   }
 

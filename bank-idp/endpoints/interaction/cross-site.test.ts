@@ -181,3 +181,12 @@ test('cookies are for TLS alone, for no script, for this host, and not for the f
     expect([cookie, attributes.some((one) => one.startsWith('domain='))]).toEqual([cookie, false])
   }
 })
+
+test('a browser that names a login in a cookie that the bank did not sign is shown no page of it', async () => {
+  const begun = await auth()
+  const cookies = cookieOf(begun).map((cookie) => String(cookie.split(';')[0]))
+  const shown = (sent: string[]) => service.http('get', String(begun.get('location'))).set('cookie', sent.join('; '))
+  expect((await shown(cookies)).status).toBe(200)
+  expect((await shown(cookies.filter((cookie) => !cookie.includes('.sig=')))).status).toBe(400)
+  expect((await shown(cookies.map((cookie) => cookie.replace(/\.sig=./, '.sig=_')))).status).toBe(400)
+})

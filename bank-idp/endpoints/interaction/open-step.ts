@@ -7,8 +7,7 @@ import { parseSpaceDelimited } from '../../parse-space-delimited.js'
 import { satisfies } from '../../provider/acr.js'
 import { deviceOf } from '../../provider/device-cookie.js'
 import { internalOf } from '../../provider/internal-request.js'
-import { errors } from '../../provider/library.js'
-import { type Details, type LoginSession, sessionOfBrowser } from '../../provider/patches.js'
+import { type Details, type LoginSession, waitingInBrowser } from '../../provider/patches.js'
 import { noteRefusal } from '../../refusals.js'
 import { type Step, ways } from './step.js'
 
@@ -24,13 +23,8 @@ async function waiting(
   req: Request,
   res: Response,
 ): Promise<{ details: Details; session: LoginSession } | undefined> {
-  const details = await provider.interactionDetails(req, res).catch((error: unknown) => {
-    if (error instanceof errors.SessionNotFound) return undefined
-    throw error
-  })
-  if (!details || details.uid !== req.params.uid) return undefined
-  const session = await sessionOfBrowser(provider, req, res)
-  return isUnchanged(details.session, session) ? { details, session } : undefined
+  const found = await waitingInBrowser(provider, String(req.params.uid), req, res)
+  return found && isUnchanged(found.details.session, found.session) ? found : undefined
 }
 
 /** Whether the browser's session is what the page was opened in: whoever decides there is that person, at that level or a higher one. */
@@ -83,7 +77,7 @@ export async function openStep(
       if (retryAfterSeconds !== undefined) res.set('retry-after', String(retryAfterSeconds))
       res.status(status).send(html)
     },
-    ...ways(context, { details, client }, language, req, res),
+    ...ways(context, { ...found, client }, language, req, res),
   }
   return { step, details }
 }

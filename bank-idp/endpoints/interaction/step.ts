@@ -9,7 +9,7 @@ import type { Language } from '../../pages/language.js'
 import type { PageContext } from '../../pages/layout.js'
 import { leadOn } from '../../pages/lead-on.js'
 import type { PageAnswer } from '../../pages/password-problem.js'
-import { bindToSession, type Details, sessionOfBrowser } from '../../provider/patches.js'
+import { bindToSession, type Details, keepResult, type LoginSession } from '../../provider/patches.js'
 import type { SigningRequest } from '../../signing-request.js'
 
 /** What a form sends. */
@@ -62,6 +62,13 @@ export interface Step {
   refuse(error: BankError, within?: Within): Promise<void>
 }
 
+/** What a page is about, and the session that its browser has. */
+interface Waiting {
+  details: Details
+  session: LoginSession
+  client: Client
+}
+
 /** How the page of one prompt is shown, and what its form does. */
 export interface Page {
   show(step: Step): Promise<void> | void
@@ -73,13 +80,10 @@ export interface Page {
  * before can go on with it; another identity of the same person stays in the session.
  */
 async function fitSession(
-  { provider, people }: Pick<BankContext, 'people' | 'provider'>,
-  details: Details,
+  { people }: Pick<BankContext, 'people'>,
+  { details, session }: Waiting,
   accountId: string,
-  req: Request,
-  res: Response,
 ): Promise<void> {
-  const session = await sessionOfBrowser(provider, req, res)
   if (session.accountId === undefined || session.accountId === accountId) return
   const same = people.samePerson(session.accountId, accountId)
   if (same) {
@@ -93,15 +97,16 @@ async function fitSession(
 
 /** The ways on from a page. */
 export function ways(
-  context: Pick<BankContext, 'answeredPages' | 'people' | 'provider'>,
-  { details, client }: { details: Details; client: Client },
+  context: Pick<BankContext, 'answeredPages' | 'people'>,
+  waiting: Waiting,
   language: Language,
   req: Request,
   res: Response,
 ): Pick<Step, 'goOn' | 'end' | 'refuse'> {
-  const { answeredPages, provider } = context
+  const { answeredPages } = context
+  const { details, client } = waiting
   async function finish(result: Record<string, unknown>, within: Within = (store) => store()): Promise<void> {
-    await within(() => provider.interactionResult(req, res, result, { mergeWithLastSubmission: true }))
+    await within(() => keepResult(details, result))
     answeredPages.answered(details.uid, {
       page: details.prompt.name as AnsweredPage['page'],
       clientName: clientNameOf(client),
@@ -111,7 +116,7 @@ export function ways(
   }
   return {
     async goOn(result, within) {
-      if (result.login) await fitSession(context, details, result.login.accountId, req, res)
+      if (result.login) await fitSession(context, waiting, result.login.accountId)
       await finish({ ...result }, within)
     },
     async end(outcome) {

@@ -1,4 +1,4 @@
-import type { CompiledQuery, DialectAdapter, QueryExecutorProvider, QueryResult, RawBuilder } from 'kysely'
+import type { DialectAdapter, QueryExecutorProvider, QueryResult, RawBuilder } from 'kysely'
 
 /** What one engine does in its own way. All else is the same statements for each. */
 export interface Engine {
@@ -20,7 +20,11 @@ export interface Engine {
    *
    * @returns undefined where it has to wait
    */
-  atOnce<Row>(db: { readonly isTransaction: boolean }, query: CompiledQuery<Row>): QueryResult<Row> | undefined
+  atOnce<Row>(
+    db: { readonly isTransaction: boolean },
+    sql: string,
+    parameters: readonly unknown[],
+  ): QueryResult<Row> | undefined
   /** Makes the triggers that refuse changes of audit entries, and removals but by retention. */
   protectAudit(db: QueryExecutorProvider): Promise<void>
   /** Makes the triggers that keep redirect_uris as the records of the clients say. */

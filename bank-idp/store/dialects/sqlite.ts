@@ -1,7 +1,6 @@
 import { chmodSync } from 'node:fs'
 import type SQLite from 'better-sqlite3'
 import {
-  type CompiledQuery,
   type QueryExecutorProvider,
   type QueryResult,
   SqliteAdapter,
@@ -46,7 +45,8 @@ class SqliteEngine implements Engine {
   /** What is asked outside of a transaction waits for the one that has the connection; else nothing is in its way. */
   atOnce<Row>(
     db: { readonly isTransaction: boolean },
-    { sql, parameters }: CompiledQuery<Row>,
+    sql: string,
+    parameters: readonly unknown[],
   ): QueryResult<Row> | undefined {
     if (this.connection.inTransaction && !db.isTransaction) return undefined
     const statement = this.#database.prepare(sql)
