@@ -45,7 +45,10 @@ export const discoveryRealityFaults: readonly Fault[] = [
     breaks: ['DISC-21'],
     places: ['endpoint=auth'],
     title: 'Refuses a request for profile.titles without profile.name',
-    collateral: { 'consent/each-scope': 'no page comes of a request that is refused' },
+    collateral: {
+      'consent/each-scope': 'no page comes of a request that is refused',
+      'consent/one-after-the-other': 'no page comes of a request that is refused',
+    },
     request: {
       'GET /auth'(parameters) {
         const scope = parameters.get('scope') ?? ''

@@ -19,6 +19,7 @@ const forgotten: readonly {
   breaks: string
   place: string
   title: string
+  collateral?: Readonly<Record<string, string>>
   seen(facts: AssertionFacts): { believed?: true; claims?: Record<string, unknown> }
 }[] = [
   {
@@ -39,7 +40,7 @@ const forgotten: readonly {
     part: 'jti',
     breaks: 'TOK-38',
     place: 'endpoint=revoke part=jti member=nameless',
-    title: 'without jti',
+    title: 'and without jti',
     seen: () => ({ claims: { jti: randomUUID() } }),
   },
   {
@@ -47,17 +48,22 @@ const forgotten: readonly {
     breaks: 'TOK-39',
     place: 'endpoint=revoke part=signature member=nameless',
     title: 'without a look at its signature',
+    collateral: {
+      'revocation/nameless-assertion-of-another':
+        'it is by the signature alone that such an assertion tells whose it is',
+    },
     seen: () => ({ believed: true }),
   },
 ]
 
 export const namelessAssertionFaults: readonly Fault[] = [
-  ...forgotten.map(({ part, breaks, place, title, seen }) =>
+  ...forgotten.map(({ part, breaks, place, title, collateral, seen }) =>
     fault({
       id: `revocation/nameless-${part}-unchecked`,
       breaks: [breaks],
       places: [place],
       title: `Takes an assertion without sub and iss ${title}`,
+      ...(collateral && { collateral }),
       judgedAssertion(assertion, facts) {
         const { sub, iss } = assertion.claims
         if (facts.endpoint !== '/revoke' || sub !== undefined || iss !== undefined) return assertion

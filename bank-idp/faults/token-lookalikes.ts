@@ -57,6 +57,7 @@ const failures: readonly {
   place: string
   title: string
   route: Route
+  collateral?: Readonly<Record<string, string>>
   isMeant(facts: ResponseFacts): boolean
 }[] = [
   ...(['code', 'refresh_token'] as const).map((parameter) => {
@@ -76,17 +77,19 @@ const failures: readonly {
     place: `endpoint=${endpoint} value=long`,
     title: `Fails with 500 over an access token of more than 1024 characters at ${endpoint}`,
     route: `GET /${endpoint}` as const,
+    collateral: { 'user-data/id-token-refused': 'an id_token of a large dress is as long' },
     isMeant: ({ requestHeader }: ResponseFacts) => tooLong(requestHeader('authorization')),
   })),
 ]
 
 export const tokenLookalikeFaults: readonly Fault[] = [
-  ...failures.map(({ slug, breaks, place, title, route, isMeant }) =>
+  ...failures.map(({ slug, breaks, place, title, route, collateral, isMeant }) =>
     fault({
       id: slug,
       breaks: [breaks],
       places: [place],
       title,
+      ...(collateral && { collateral }),
       response: { [route]: (response: SeamResponse, facts: ResponseFacts) => (isMeant(facts) ? failed : response) },
     }),
   ),

@@ -233,8 +233,10 @@ export const declinedAgain = rule({
     const declined = await session.ask({ scope, actions: { consent: 'refuse' } })
     // That the declined request itself gives no code is AUTH-30's.
     if (parameterOf(declined, 'code') !== null) return skip('the request whose consent was declined gave a code')
-    const { pages, response } = await session.look({ scope }, 'consent')
-    expect(pages, 'the pages shown', response).toContain('consent')
+    await inVariation('the same request again', async () => {
+      const { pages, response } = await session.look({ scope }, 'consent')
+      expect(pages, 'the pages shown', response).toContain('consent')
+    })
     await inVariation('prompt none', async () => {
       const silent = await session.ask({ scope, parameters: { prompt: 'none' } })
       // Which error says so is AUTH-26's.
