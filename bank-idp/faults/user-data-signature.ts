@@ -113,7 +113,7 @@ export const userDataSignatureFaults = endpoints.flatMap((endpoint) => {
 export const plainProfileAcceptFault = fault({
   id: 'profile/bare-when-json-accepted',
   breaks: ['DATA-2'],
-  places: ['parameter=accept value=other-type part=encryption'],
+  places: ['part=encryption parameter=accept value=other-type'],
   title: 'Answers a request that accepts JSON with the bare claims where profile is signed alone',
   response: answers('profile', (response, { requestHeader }) => {
     const parts = String(response.body).split('.')

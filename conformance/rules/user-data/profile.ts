@@ -43,7 +43,7 @@ export const acceptJson = rule({
 export const plainAcceptJson = rule({
   id: 'profile/plain-accept-json',
   requirement: 'DATA-2',
-  places: ['parameter=accept value=other-type part=encryption'],
+  places: ['part=encryption parameter=accept value=other-type'],
   title: 'profile is a signed JWT for a request that accepts JSON also where the client registered no encryption of it',
   needs: [...toLogIn, ...toRegister],
   async check(tools) {
