@@ -331,9 +331,10 @@ export const refreshToken = rule({
       await inVariation(what, async () => {
         const response = await bank.introspection.try({ client, token, form })
         // That a wrong hint keeps it from being found is for INTR-3 to say.
-        if (Object.keys(form).length > 0 && response.member('active') !== true) return
+        const isHinted = Object.keys(form).length > 0
+        if (isHinted && response.member('active') !== true) return
         expect(response).toHaveStatus(200)
-        expect(response.member('active'), 'active of a live refresh token', response).toBe(true)
+        if (!isHinted) expect(response.member('active'), 'active of a live refresh token', response).toBe(true)
         const type = expect(response.member('token_type'), 'token_type of a refresh token', response).toBeText()
         expect<unknown>(type, 'token_type of a refresh token', response).toDiffer(
           access.member('token_type'),
