@@ -26,6 +26,12 @@ const kept: readonly { slug: string; places: string[]; title: string; id(asserti
     id: ({ claims: { jti } }) => (typeof jti === 'string' ? jti.toLowerCase() : jti),
   },
   {
+    slug: 'id-by-its-time',
+    places: ['token', 'token-info', 'revoke'].map((endpoint) => `endpoint=${endpoint} part=replay member=iat`),
+    title: 'Remembers a jti together with the iat beside it',
+    id: ({ claims: { jti, iat } }) => (typeof jti === 'string' && jti !== '' ? `${jti} ${iat}` : jti),
+  },
+  {
     slug: 'nameless-forgotten',
     places: ['endpoint=revoke part=replay value=missing'],
     title: 'Does not remember a client assertion without sub and iss',

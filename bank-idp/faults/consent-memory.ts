@@ -293,6 +293,33 @@ export const consentMemoryFaults: readonly Fault[] = [
     ],
   }),
   fault({
+    id: 'consent/decline-remembered',
+    breaks: ['CONS-2'],
+    places: ['use=after-refusal scope=everything', 'use=after-refusal parameter=prompt'],
+    title: 'Takes consent that was declined for one that was given',
+    collateral: {
+      'authorization/prompt-none-refused': 'AUTH-26 asks for the error of a request whose consent was declined',
+    },
+    /** Clients by the state of their requests, and those at which somebody declined. */
+    memory: () => new Latest<string>(10_000),
+    request: {
+      'GET /auth'(parameters, _bank, memory) {
+        const [state, clientId] = ['state', 'client_id'].map((name) => parameters.get(name))
+        if (state && clientId) memory.set(`asked ${state}`, clientId)
+      },
+    },
+    response: {
+      'GET /auth'(response, _bank, memory) {
+        const parameters = new URLSearchParams(String(response.headers.location ?? '').split('?')[1])
+        const clientId = memory.get(`asked ${parameters.get('state')}`)
+        if (clientId !== undefined && parameters.get('error_description') === 'User declined consent')
+          memory.set(`declined ${clientId}`, clientId)
+        return response
+      },
+    },
+    consented: (own, { clientId, scopes: declared }, memory) => (memory.has(`declined ${clientId}`) ? declared : own),
+  }),
+  fault({
     id: 'consent/asked-once-for-openid-alone',
     breaks: ['CONS-2', 'CONS-3'],
     places: ['use=after-put'],

@@ -41,6 +41,23 @@ export const discoveryRealityFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'discovery/titles-beside-name-alone',
+    breaks: ['DISC-21'],
+    places: ['endpoint=auth'],
+    title: 'Refuses a request for profile.titles without profile.name',
+    collateral: {
+      'consent/each-scope': 'no page comes of a request that is refused',
+      'consent/one-after-the-other': 'no page comes of a request that is refused',
+    },
+    request: {
+      'GET /auth'(parameters) {
+        const scope = parameters.get('scope') ?? ''
+        if (/\bprofile\.titles\b/.test(scope) && !/\bprofile\.name\b/.test(scope))
+          parameters.set('scope', `${scope} profile.title`)
+      },
+    },
+  }),
+  fault({
     id: 'discovery/authorization-not-granted',
     breaks: ['DISC-21', 'REG-25'],
     places: ['endpoint=token', 'scope=authorization'],

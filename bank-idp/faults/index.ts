@@ -135,7 +135,7 @@ import { userDataEmptyFaults } from './user-data-empty.js'
 import { userDataEncryptionFaults } from './user-data-encryption.js'
 import { userDataOriginFaults } from './user-data-origins.js'
 import { userDataRefusalFaults } from './user-data-refusals.js'
-import { profileAcceptFault, userDataSignatureFaults } from './user-data-signature.js'
+import { plainProfileAcceptFault, profileAcceptFault, userDataSignatureFaults } from './user-data-signature.js'
 import { userDataStaleFaults } from './user-data-stale.js'
 import { userDataSubjectFaults } from './user-data-subjects.js'
 import { userDataSurplusFaults } from './user-data-surplus.js'
@@ -241,6 +241,7 @@ const everywhere: readonly Fault[] = [
   ...tokenOwnerFaults,
   ...userDataSignatureFaults,
   profileAcceptFault,
+  plainProfileAcceptFault,
   ...userDataEncryptionFaults,
   ...userDataAtTimesFaults,
   ...userDataOriginFaults,

@@ -119,6 +119,21 @@ export const introspectionFaults = [
     response: { [route]: live((members) => ({ ...members, token_type: 'access_token' })) },
   }),
   fault({
+    id: 'introspection/type-by-hint',
+    breaks: ['INTR-1', 'INTR-9'],
+    places: [
+      'token=access-of-code parameter=token_type_hint value=wrong',
+      ...['token_type_hint', 'token_type_hin'].map((parameter) => `token=refresh parameter=${parameter} value=wrong`),
+    ],
+    title: 'Tells as token_type what the caller gave as a hint',
+    response: {
+      [route]: (response, bank) => {
+        const hint = bank.form.get('token_type_hint') ?? bank.form.get('token_type_hin')
+        return hint === null ? response : live((members) => ({ ...members, token_type: hint }))(response, bank)
+      },
+    },
+  }),
+  fault({
     id: 'introspection/unauthenticated',
     breaks: ['INTR-10', 'REV-8', 'SIGN-16'],
     places: ['value=missing', 'caller=nobody value=missing', 'caller=nobody parameter=client_id'],

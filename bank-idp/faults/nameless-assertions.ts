@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto'
+import { nowSeconds } from '../clock.js'
 import { Latest } from '../latest.js'
+import type { AssertionFacts } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { assertionIn } from './token-memory.js'
 
@@ -10,7 +13,67 @@ function isNameless(form: URLSearchParams): boolean {
   return claims !== undefined && claims.sub === undefined
 }
 
+/** Checks that a bank may forget of an assertion that names nobody: what they break, and how they are passed. */
+const forgotten: readonly {
+  part: string
+  breaks: string
+  place: string
+  title: string
+  collateral?: Readonly<Record<string, string>>
+  seen(facts: AssertionFacts): { believed?: true; claims?: Record<string, unknown> }
+}[] = [
+  {
+    part: 'aud',
+    breaks: 'REV-6',
+    place: 'member=nameless value=wrong',
+    title: 'whoever it is made out to',
+    seen: ({ audience }) => ({ claims: { aud: audience[0] } }),
+  },
+  {
+    part: 'exp',
+    breaks: 'TOK-38',
+    place: 'endpoint=revoke part=exp member=nameless',
+    title: 'that has expired',
+    seen: () => ({ claims: { exp: nowSeconds() + 60 } }),
+  },
+  {
+    part: 'jti',
+    breaks: 'TOK-38',
+    place: 'endpoint=revoke part=jti member=nameless',
+    title: 'and without jti',
+    seen: () => ({ claims: { jti: randomUUID() } }),
+  },
+  {
+    part: 'signature',
+    breaks: 'TOK-39',
+    place: 'endpoint=revoke part=signature member=nameless',
+    title: 'without a look at its signature',
+    collateral: {
+      'revocation/nameless-assertion-of-another':
+        'it is by the signature alone that such an assertion tells whose it is',
+    },
+    seen: () => ({ believed: true }),
+  },
+]
+
 export const namelessAssertionFaults: readonly Fault[] = [
+  ...forgotten.map(({ part, breaks, place, title, collateral, seen }) =>
+    fault({
+      id: `revocation/nameless-${part}-unchecked`,
+      breaks: [breaks],
+      places: [place],
+      title: `Takes an assertion without sub and iss ${title}`,
+      ...(collateral && { collateral }),
+      judgedAssertion(assertion, facts) {
+        const { sub, iss } = assertion.claims
+        if (facts.endpoint !== '/revoke' || sub !== undefined || iss !== undefined) return assertion
+        const { claims, ...changes } = seen(facts)
+        // What is there stays as it is, but for what is not asked about.
+        const passed = part === 'jti' && assertion.claims.jti !== undefined ? {} : claims
+        return { ...assertion, ...changes, claims: { ...assertion.claims, ...passed } }
+      },
+    }),
+  ),
   fault({
     id: 'revocation/nameless-by-anybody',
     breaks: ['REV-4'],

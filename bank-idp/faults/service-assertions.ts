@@ -155,6 +155,18 @@ export const serviceAssertionFaults: readonly Fault[] = [
     }),
   ),
   fault({
+    id: 'registration-assertion/jti-by-its-time',
+    breaks: ['REG-8'],
+    places: ['part=replay member=iat'],
+    title: 'Remembers the jti of a RegistrationAuthJWT together with the iat beside it',
+    judgedServiceAssertion(assertion) {
+      const { jti, iat } = assertion.claims
+      return typeof jti === 'string' && jti !== ''
+        ? { ...assertion, claims: { ...assertion.claims, jti: `${jti} ${iat}` } }
+        : assertion
+    },
+  }),
+  fault({
     id: 'registration-assertion/jti-of-refused',
     breaks: ['REG-8'],
     places: ['use=after-refusal'],

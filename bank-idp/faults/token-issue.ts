@@ -52,6 +52,19 @@ export const tokenIssueFaults = [
     },
   }),
   fault({
+    id: 'token/refresh-token-with-data-alone',
+    breaks: ['TOK-3'],
+    places: ['scope=openid value=both'],
+    title: 'Gives no refresh token where offline_access is asked for without any scope of data',
+    response: {
+      'POST /token': body((tokens, { form }) => {
+        const granted = String(tokens.scope).split(' ').sort().join(' ')
+        const alone = form.get('grant_type') === 'authorization_code' && granted === 'offline_access openid'
+        return alone ? omit(tokens, 'refresh_token') : tokens
+      }),
+    },
+  }),
+  fault({
     id: 'token/refresh-token-withheld',
     breaks: ['TOK-3'],
     places: ['scope=offline_access value=both', 'use=second-login'],

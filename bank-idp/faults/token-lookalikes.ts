@@ -1,4 +1,5 @@
 import { BankError } from '../errors.js'
+import type { ResponseFacts, Route, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { listen, TokenMemory } from './token-memory.js'
 
@@ -21,8 +22,8 @@ const oddForms = [
   {
     slug: 'long-token',
     value: 'long',
-    what: 'more than 256 characters',
-    is: (token: string) => token.length > 256,
+    what: 'more than 1024 characters',
+    is: (token: string) => token.length > 1024,
   },
   {
     slug: 'token-of-signs',
@@ -40,7 +41,58 @@ const byLookalike =
     if (token !== undefined) form.set('token', token)
   }
 
+/** What no column of a careless bank has room for. */
+const tooLong = (value: string | null | undefined) => (value ?? '').length > 1024
+
+const failed: SeamResponse = {
+  status: 500,
+  headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+  body: { error: 'server_error', error_description: 'the value is too long for its column' },
+}
+
+/** Where a bank fails over what is too long. */
+const failures: readonly {
+  slug: string
+  breaks: string
+  place: string
+  title: string
+  route: Route
+  collateral?: Readonly<Record<string, string>>
+  isMeant(facts: ResponseFacts): boolean
+}[] = [
+  ...(['code', 'refresh_token'] as const).map((parameter) => {
+    const grant = parameter === 'code' ? 'code' : 'refresh'
+    return {
+      slug: `token/long-${parameter.replace('_', '-')}-fails`,
+      breaks: 'TOK-17',
+      place: `grant=${grant} error=invalid_grant value=long`,
+      title: `Fails with 500 over a ${parameter} of more than 1024 characters`,
+      route: 'POST /token' as const,
+      isMeant: ({ form }: ResponseFacts) => tooLong(form.get(parameter)),
+    }
+  }),
+  ...(['userinfo', 'profile'] as const).map((endpoint) => ({
+    slug: `${endpoint}/long-token-fails`,
+    breaks: 'DATA-7',
+    place: `endpoint=${endpoint} value=long`,
+    title: `Fails with 500 over an access token of more than 1024 characters at ${endpoint}`,
+    route: `GET /${endpoint}` as const,
+    collateral: { 'user-data/id-token-refused': 'an id_token of a large dress is as long' },
+    isMeant: ({ requestHeader }: ResponseFacts) => tooLong(requestHeader('authorization')),
+  })),
+]
+
 export const tokenLookalikeFaults: readonly Fault[] = [
+  ...failures.map(({ slug, breaks, place, title, route, collateral, isMeant }) =>
+    fault({
+      id: slug,
+      breaks: [breaks],
+      places: [place],
+      title,
+      ...(collateral && { collateral }),
+      response: { [route]: (response: SeamResponse, facts: ResponseFacts) => (isMeant(facts) ? failed : response) },
+    }),
+  ),
   ...lookalikes.map(({ value, title, means }) =>
     fault({
       id: `token-callers/token-${value}`,

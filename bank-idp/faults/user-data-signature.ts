@@ -110,6 +110,18 @@ export const userDataSignatureFaults = endpoints.flatMap((endpoint) => {
   ]
 })
 
+export const plainProfileAcceptFault = fault({
+  id: 'profile/bare-when-json-accepted',
+  breaks: ['DATA-2'],
+  places: ['part=encryption parameter=accept value=other-type'],
+  title: 'Answers a request that accepts JSON with the bare claims where profile is signed alone',
+  response: answers('profile', (response, { requestHeader }) => {
+    const parts = String(response.body).split('.')
+    if (response.status !== 200 || parts.length !== 3 || requestHeader('accept') !== 'application/json') return response
+    return { ...asJson(response), body: Buffer.from(parts[1] ?? '', 'base64url').toString() }
+  }),
+})
+
 export const profileAcceptFault = fault({
   id: 'profile/json-when-accepted',
   breaks: ['DATA-2'],

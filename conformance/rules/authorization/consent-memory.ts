@@ -218,6 +218,33 @@ export const refusedAgain = rule({
   },
 })
 
+export const declinedAgain = rule({
+  id: 'consent/declined-asked-again',
+  requirement: 'CONS-2',
+  places: ['use=after-refusal scope=everything', 'use=after-refusal parameter=prompt'],
+  title: 'A request after the person declined consent shows consent, and by prompt=none gives no code',
+  needs: [...toSeePages, 'action:consent/refuse'],
+  async check(tools) {
+    const { bank, expect, inVariation, skip } = tools
+    const [first, second] = await scopesOf(tools)
+    const session = bank.session({ clientMetadata: own('declined before') })
+    await session.signIn({ scope: `openid ${first}` })
+    const scope = `openid ${first} ${second}`
+    const declined = await session.ask({ scope, actions: { consent: 'refuse' } })
+    // That the declined request itself gives no code is AUTH-30's.
+    if (parameterOf(declined, 'code') !== null) return skip('the request whose consent was declined gave a code')
+    await inVariation('the same request again', async () => {
+      const { pages, response } = await session.look({ scope }, 'consent')
+      expect(pages, 'the pages shown', response).toContain('consent')
+    })
+    await inVariation('prompt none', async () => {
+      const silent = await session.ask({ scope, parameters: { prompt: 'none' } })
+      // Which error says so is AUTH-26's.
+      expect(parameterOf(silent, 'code'), 'code without consent', silent.callback.response).toBe(null)
+    })
+  },
+})
+
 /** That a request is shown consent once a PUT registered a further scope, after the person approved all that was registered before. */
 async function checkAfterPut({ bank, expect, inVariation }: Tools, name: string, scopeOf: (further: string) => string) {
   const { session, further } = await bank.furtherScope(name)

@@ -7,6 +7,7 @@ import { clientKeys, foreignSigner, publishedKeys } from '../../service/client-k
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { declaresMethod } from '../support/client-methods.js'
 import { expectAllGranted } from '../support/granted-scopes.js'
+import { expectBeginning, requestLogin } from '../support/login-requests.js'
 import { refuseEach } from '../support/proof-endpoints.js'
 import { answerTo } from '../support/refusals.js'
 import { expectUndeclaredRefused } from './undeclared-values.js'
@@ -214,7 +215,7 @@ export const declaredScopes = rule({
   id: 'discovery/declared-scopes',
   requirement: 'DISC-21',
   places: [
-    ...['register', 'token', 'userinfo', 'profile'].map((one) => `endpoint=${one}`),
+    ...['register', 'auth', 'token', 'userinfo', 'profile'].map((one) => `endpoint=${one}`),
     'scope=authorization',
     'scope=notification.claims_updated',
   ],
@@ -222,7 +223,7 @@ export const declaredScopes = rule({
     'Each declared scope can be registered, requested and granted, and claims_supported holds every claim returned',
   needs: toLogInAtOwn,
   async check(tools) {
-    const { bank, expect, note, skip } = tools
+    const { bank, expect, inVariation, note, skip } = tools
     const discovery = await bank.discovery()
     const declared = discovery.declared('scopes_supported')
     const claims = discovery.declared('claims_supported')
@@ -233,6 +234,12 @@ export const declaredScopes = rule({
     const registered = await answerTo(bank, clientMetadata)
     expect(registered.status, 'the status of a registration with every declared scope', registered).toBeAtMost(299)
     const login = await expectAllGranted(tools, { clientMetadata, scope })
+    for (const one of declared.filter((name) => name.startsWith('profile.'))) {
+      await inVariation(`${one} beside openid alone`, async () => {
+        const answer = await requestLogin(bank, login.client, { scope: `openid ${one}` })
+        expectBeginning(expect, answer, `a request for openid and ${one}`)
+      })
+    }
 
     const hasProfile = discovery.value('profile_endpoint') !== undefined
     for (const endpoint of hasProfile ? (['userinfo', 'profile'] as const) : (['userinfo'] as const)) {

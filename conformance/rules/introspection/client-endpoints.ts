@@ -78,6 +78,11 @@ const places: Record<Aspect, readonly string[]> = {
   ],
 }
 
+/** The places that one of the endpoints has beside. */
+const furtherPlaces: Readonly<Record<string, readonly string[]>> = {
+  'revocation/audience': ['member=nameless value=wrong'],
+}
+
 /** Secrets that are not the client's, made of the one that is. */
 function wrongSecrets(secret: string): Record<string, string> {
   const inCapitals = secret.toUpperCase()
@@ -181,7 +186,7 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
 
   async audience(tools, endpoint) {
     const { bank, expect, inVariation, note } = tools
-    const { topic, path, login } = endpoint
+    const { topic, path, usesUp, login } = endpoint
     await assertingClient(tools)
     await inVariation('by an assertion made out to the endpoint', () => expectTaken(tools, endpoint))
     const live = await liveToken(bank, await login(bank))
@@ -211,6 +216,13 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
     for (const [what, aud] of Object.entries(lookalikeAddresses(await endpoint.address(tools)))) {
       await inVariation(`by an assertion made out to ${what}`, async () =>
         expectInvalidClient(expect, await assertedFor(() => aud)),
+      )
+    }
+    // Only the table of the assertion for /revoke lists neither sub nor iss: whoever wants them refuses it all the more (AMB-23).
+    if (usesUp) {
+      const nameless = { sub: undefined, iss: undefined, aud: foreign }
+      await inVariation('by an assertion without sub and iss, made out to a foreign address', async () =>
+        expectInvalidClient(expect, await bank[topic].try(live, () => ({ authentication: { claims: nameless } }))),
       )
     }
     for (const aud of [bank.issuer, await (await bank.discovery()).endpoint('token_endpoint')]) {
@@ -313,7 +325,8 @@ function rulesAt(endpoint: ClientEndpoint): Rule[] {
     const [requirement, title] = about[endpoint.topic][aspect]
     const id = `${endpoint.topic}/${aspect}`
     const check = (tools: Tools) => checks[aspect](tools, endpoint)
-    return rule({ id, requirement, places: places[aspect], title, needs: needs[aspect] ?? toLogIn, check })
+    const looksAt = [...places[aspect], ...(furtherPlaces[id] ?? [])]
+    return rule({ id, requirement, places: looksAt, title, needs: needs[aspect] ?? toLogIn, check })
   })
 }
 

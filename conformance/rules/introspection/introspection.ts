@@ -16,6 +16,7 @@ import {
   tokenOfSecondClient,
   tokenOfSigning,
 } from '../support/known-tokens.js'
+import { spellings } from '../support/token-hints.js'
 import { expectTaken } from '../support/token-state.js'
 import { unknownTokens } from '../support/unknown-tokens.js'
 
@@ -61,6 +62,7 @@ export const liveToken = rule({
     'client-auth=client_secret_post value=both',
     'caller=bearer token=access-of-code',
     'token=access-of-code parameter=token_type_hint',
+    'token=access-of-code parameter=token_type_hint value=wrong',
   ],
   title:
     'A live token is active, with scope, client_id, token_type, exp, iat, sub, aud and iss, however it is asked about',
@@ -74,13 +76,13 @@ export const liveToken = rule({
       (aud) => typeof aud === 'string' && (aud === client.clientId || !bank.hasRegistered(aud)),
       `a text, and no other client than ${client.clientId}`,
     )
-    await inVariation('with a hint', async () =>
-      expectSame(
-        tools,
-        response,
-        await bank.introspection.try({ client, token, form: { token_type_hint: 'access_token' } }),
-      ),
-    )
+    for (const token_type_hint of ['access_token', 'refresh_token']) {
+      await inVariation(`hint ${token_type_hint}`, async () => {
+        const hinted = await bank.introspection.try({ client, token, form: { token_type_hint } })
+        // That a wrong hint keeps it from being found is for INTR-3 to say.
+        if (token_type_hint === 'access_token' || hinted.member('active') === true) expectSame(tools, response, hinted)
+      })
+    }
     await inVariation('as Bearer', async () => {
       const byToken = await bank.introspection.try({ client, token }, () => ({ authentication: { bearer: token } }))
       if (isUnknownCaller(byToken)) note(noneAuthenticates)
@@ -305,18 +307,34 @@ async function expectNothingTold(tools: Tools, asked: Asked & { token: string })
 export const refreshToken = rule({
   id: 'introspection/refresh-token',
   requirement: 'INTR-9',
-  places: ['use=first token=refresh', 'use=second-refresh token=refresh'],
-  title: 'A refresh token is introspected as well, and token_type distinguishes it from an access token',
+  places: [
+    'use=first token=refresh',
+    'use=second-refresh token=refresh',
+    ...spellings.map((parameter) => `token=refresh parameter=${parameter} value=wrong`),
+  ],
+  title:
+    'A refresh token is introspected as well, and token_type distinguishes it from an access token, whatever the hint',
   needs: toLogIn,
   async check({ bank, expect, inVariation, warn }) {
     const first = await firstRefreshToken(bank)
     const access = await bank.introspection.fresh(await tokenOfCode(bank))
     const ofRefresh = (await refreshedTokens(bank)).filter(({ type }) => type === 'refresh_token')
-    for (const { what, client, token } of [first, ...ofRefresh]) {
+    const asked = [
+      ...[first, ...ofRefresh].map((known) => ({ ...known, form: {} })),
+      ...spellings.map((name) => ({
+        ...first,
+        what: `${first.what}, ${name} access_token`,
+        form: { [name]: 'access_token' },
+      })),
+    ]
+    for (const { what, client, token, form } of asked) {
       await inVariation(what, async () => {
-        const response = await bank.introspection.try({ client, token })
+        const response = await bank.introspection.try({ client, token, form })
+        // That a wrong hint keeps it from being found is for INTR-3 to say.
+        const isHinted = Object.keys(form).length > 0
+        if (isHinted && response.member('active') !== true) return
         expect(response).toHaveStatus(200)
-        expect(response.member('active'), 'active of a live refresh token', response).toBe(true)
+        if (!isHinted) expect(response.member('active'), 'active of a live refresh token', response).toBe(true)
         const type = expect(response.member('token_type'), 'token_type of a refresh token', response).toBeText()
         expect<unknown>(type, 'token_type of a refresh token', response).toDiffer(
           access.member('token_type'),

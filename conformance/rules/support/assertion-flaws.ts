@@ -101,6 +101,16 @@ export function wrongLifetimes(now: number): Changes {
   }
 }
 
+/** The same flaws of an assertion that names nobody, as the table of the one for /revoke has it. */
+export function nameless(flaws: Changes): Changes {
+  return Object.fromEntries(
+    Object.entries(flaws).map(([what, { claims, ...changes }]) => [
+      `${what}, and without sub and iss`,
+      { ...changes, claims: { ...claims, sub: undefined, iss: undefined } },
+    ]),
+  )
+}
+
 /** What its signature does not hold for. @param signers of other keys than the client's, by what they are */
 export function wrongSignatures(signers: Readonly<Record<string, Signer>>): Changes {
   return {

@@ -3,22 +3,29 @@ import type { Metadata } from '../../bank/client-metadata.js'
 import type { Tools } from '../../harness/rule.js'
 import { atEach, type ProofOptions } from './proof-endpoints.js'
 
-/** That an assertion is refused whose jti came before, at the same endpoint or at another (AMB-68). */
+/** Times of an assertion that was made a little earlier, and lives longer: by its jti alone it is one that came before. @param now in Unix seconds */
+export const otherTimes = (now: number) => ({ iat: now - 20, exp: now + 200 })
+
+/**
+ * That an assertion is refused whose jti came before, at the same endpoint or at another (AMB-68). It is another assertion: its times differ,
+ * in which two that are made within a second are alike.
+ */
 export async function expectOnce(tools: Tools, options: ProofOptions = {}): Promise<void> {
-  const { expect, inVariation, reading } = tools
+  const { expect, inVariation, reading, service } = tools
   const used: string[] = []
   let repeated = false
   await atEach(tools, options, async ({ at, expectRefused }, send) => {
-    const assertWith = (jti: string) => send(() => ({ authentication: { claims: { jti } } }))
+    const assertWith = (claims: { jti: string; iat?: number; exp?: number }) =>
+      send(() => ({ authentication: { claims } }))
     const expectSeen = async (jti: string) => {
-      const answer = await assertWith(jti)
+      const answer = await assertWith({ jti, ...otherTimes(service.clock()) })
       // Taken again, the assertion leads to what is wrong with a code or a refresh token that was used.
       if (answer.status < 300 || answer.member('error') === 'invalid_grant') repeated = true
       else expectRefused(tools, answer)
     }
     const own = randomUUID()
     await inVariation(`a jti that came before, at ${at}`, async () => {
-      const first = await assertWith(own)
+      const first = await assertWith({ jti: own })
       expect(first.status, 'the status of the first use', first).toBeAtMost(299)
       await expectSeen(own)
     })

@@ -2,7 +2,14 @@ import { dressNow } from '../../bank/dress.js'
 import { rule } from '../../harness/rule.js'
 import { foreignSigner, pkcs1Signer } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { unsigned, wrongAudiences, wrongLifetimes, wrongNames, wrongSignatures } from '../support/assertion-flaws.js'
+import {
+  nameless,
+  unsigned,
+  wrongAudiences,
+  wrongLifetimes,
+  wrongNames,
+  wrongSignatures,
+} from '../support/assertion-flaws.js'
 import { assertingClient } from '../support/client-methods.js'
 import { expectInvalidClient } from '../support/client-refusals.js'
 import { leadingSigners } from '../support/leading-signers.js'
@@ -121,11 +128,13 @@ export const replay = rule({
   places: [
     ...endpoints.map((one) => `endpoint=${one} ${byKey}`),
     'endpoint=token grant=refresh',
+    ...endpoints.map((one) => `endpoint=${one} part=replay member=iat`),
     'endpoint=token-info part=replay',
     ...['long', 'prefix', 'upper-case'].map((value) => `endpoint=token-info part=jti value=${value}`),
     'endpoint=revoke part=replay value=missing',
   ],
-  title: 'A client assertion whose jti was seen before is refused, however long, and with sub and iss or without',
+  title:
+    'A client assertion whose jti was seen before is refused, however long, whatever its times, with sub and iss or without',
   needs: toLogIn,
   async check(tools) {
     await assertingClient(tools)
@@ -166,6 +175,7 @@ export const lifetime = rule({
     ...['text', 'iat'].map((member) => `endpoint=token part=exp member=${member}`),
     ...['other-type', 'empty'].map((value) => `endpoint=token part=jti value=${value}`),
     ...['iat', 'nbf', 'nbf value=other-type'].map((part) => `endpoint=token part=${part}`),
+    ...['exp', 'jti'].map((part) => `endpoint=revoke part=${part} member=nameless`),
   ],
   title: 'A client assertion past its exp, or without exp or jti, is refused',
   needs: toLogIn,
@@ -173,6 +183,9 @@ export const lifetime = rule({
     const { bank, service, expect, warn } = tools
     await assertingClient(tools)
     await refuseEach(tools, () => wrongLifetimes(service.clock()))
+    // Whoever wants sub and iss there too refuses it all the more (AMB-23).
+    const { 'past its exp': past = {}, 'without jti': unnumbered = {} } = wrongLifetimes(service.clock())
+    await refuseEach(tools, () => nameless({ 'past its exp': past, 'without jti': unnumbered }), { at: ['/revoke'] })
     await warnOfOddTypes(tools)
     const undated = await bank.token.modified({}, () => ({ authentication: { claims: { iat: undefined } } }))
     if (undated.status < 300) warn('an assertion without iat is taken')
@@ -192,6 +205,7 @@ export const signature = rule({
   places: [
     ...endpoints.map((one) => `endpoint=${one} ${byKey} part=signature`),
     'endpoint=token grant=refresh part=signature',
+    'endpoint=revoke part=signature member=nameless',
     ...['missing', 'wrong', 'unknown'].map((value) => `endpoint=token part=signature value=${value}`),
     ...endpoints.map((one) => `endpoint=${one} part=kid value=missing`),
     ...endpoints.flatMap((one) =>
@@ -213,5 +227,7 @@ export const signature = rule({
       'of another key under the kid of a registered one': await foreignSigner(alg, kid),
     }
     await refuseEach(tools, () => wrongSignatures(signers))
+    const known = { 'of a key that is not registered': { signer: await foreignSigner(alg) } }
+    await refuseEach(tools, () => nameless(known), { at: ['/revoke'] })
   },
 })

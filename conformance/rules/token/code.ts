@@ -259,6 +259,7 @@ export const refusalForm = rule({
   requirement: 'TOK-17',
   places: [
     'grant=code error=invalid_grant',
+    'grant=code error=invalid_grant value=long',
     'grant=code error=invalid_request',
     'error=invalid_client',
     'error=invalid_client value=unknown',
@@ -270,6 +271,7 @@ export const refusalForm = rule({
     const exchange = await bank.token.variations()
     const changes = {
       'an unknown code': { code: 'a-code-of-nobody' },
+      'a code of 2000 characters': { code: 'x'.repeat(2000) },
       'no grant_type': { grant_type: undefined },
       'an unknown grant_type': { grant_type: 'a-grant-of-nobody' },
     }

@@ -46,6 +46,20 @@ export const refreshTokenIssued = rule({
   },
 })
 
+export const refreshTokenOfOpenid = rule({
+  id: 'token/refresh-token-beside-openid',
+  requirement: 'TOK-3',
+  places: ['scope=openid value=both'],
+  title: 'A refresh token comes with offline_access where nothing but openid is asked for beside it',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    await bank.offlineToken()
+    const parameters = await bank.offlineParameters()
+    const { response } = await bank.token({ scope: 'openid offline_access', parameters })
+    expect(response.member('refresh_token'), 'refresh_token of the token response', response).toBeText()
+  },
+})
+
 export const refreshTokenSilently = rule({
   id: 'token/refresh-token-issued-silently',
   requirement: 'TOK-3',

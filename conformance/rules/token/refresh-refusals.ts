@@ -60,7 +60,10 @@ export const missingParameter = rule({
 export const refusalForm = rule({
   id: 'token/refresh-refusal-form',
   requirement: 'TOK-17',
-  places: ['invalid_grant', 'invalid_request', 'invalid_scope'].map((error) => `grant=refresh error=${error}`),
+  places: [
+    ...['invalid_grant', 'invalid_request', 'invalid_scope'].map((error) => `grant=refresh error=${error}`),
+    'grant=refresh error=invalid_grant value=long',
+  ],
   title: 'Refusals of a refresh are 400 JSON with error and error_description',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
@@ -68,6 +71,7 @@ export const refusalForm = rule({
     const name = await bank.refreshParameter()
     const changes: Readonly<Record<string, Record<string, string | undefined>>> = {
       'an unknown refresh token': { [name]: 'a-token-of-nobody' },
+      'a refresh token of 2000 characters': { [name]: 'x'.repeat(2000) },
       'no refresh token': { [name]: undefined },
       'a scope that nobody has': { scope: 'openid profile.of.nobody' },
     }

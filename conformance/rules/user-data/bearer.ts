@@ -24,6 +24,8 @@ const replacements: readonly {
     place: 'value=unknown',
     replace: () => 'Bearer nobody-has-issued-this-access-token-0123456789',
   },
+  // As long as tokens get that say all by themselves.
+  { what: 'a token of 2000 characters', place: 'value=long', replace: () => `Bearer ${'x'.repeat(2000)}` },
   { what: 'a token with a character less', place: 'value=prefix', replace: (token) => `Bearer ${token.slice(0, -1)}` },
   {
     what: 'the first half of a token',

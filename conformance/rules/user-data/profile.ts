@@ -1,9 +1,10 @@
 import { isObject, mayLeadToNothing, withoutEmpty } from '../../bank/claims.js'
 import { rule } from '../../harness/rule.js'
-import { toCompareData, toLogIn } from '../../target/needs.js'
+import { toCompareData, toLogIn, toRegister } from '../../target/needs.js'
+import { answerTo } from '../support/refusals.js'
 import { checkEverythingKnown, checkNothingElse, loginForAll } from './checks.js'
 import { scopePlaces } from './places.js'
-import { checkEncryption, checkSigned, expectSigned } from './protection.js'
+import { allElsePlain, checkEncryption, checkSigned, expectSigned } from './protection.js'
 import { refreshed } from './token-origins.js'
 
 export const signed = rule({
@@ -36,6 +37,25 @@ export const acceptJson = rule({
     await tools.bank.userData.profile(await tools.bank.token())
     await checkSigned(tools, 'profile', { accept: 'application/json' })
     await tools.inVariation('a request that accepts anything', () => checkSigned(tools, 'profile', { accept: '*/*' }))
+  },
+})
+
+export const plainAcceptJson = rule({
+  id: 'profile/plain-accept-json',
+  requirement: 'DATA-2',
+  places: ['part=encryption parameter=accept value=other-type'],
+  title: 'profile is a signed JWT for a request that accepts JSON also where the client registered no encryption of it',
+  needs: [...toLogIn, ...toRegister],
+  async check(tools) {
+    const { bank, skip } = tools
+    const clientMetadata = allElsePlain('userinfo')
+    // A bank may want userinfo and profile to be encrypted alike (AMB-48).
+    if ((await answerTo(bank, clientMetadata)).status >= 400) return skip('the bank wants profile to be encrypted')
+    const login = await bank.token({ clientMetadata })
+    const response = await bank.userData.profile.try(login, ({ headers }) => ({
+      headers: { ...headers, accept: 'application/json' },
+    }))
+    await expectSigned(tools, 'profile', login.client, response)
   },
 })
 

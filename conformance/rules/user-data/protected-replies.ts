@@ -8,7 +8,7 @@ import { byKey } from '../../service/algorithms.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { answerTo } from '../support/refusals.js'
 import { loginForAll } from './checks.js'
-import { expectEncrypted, expectSigned } from './protection.js'
+import { allElsePlain, expectEncrypted, expectSigned } from './protection.js'
 import { forEach, type Origin, origins, replyUnder } from './token-origins.js'
 
 /** Every reply is signed and encrypted as the client registered it: one with much or nothing in it, and whatever the token. */
@@ -131,10 +131,7 @@ export const encryptedAlone: readonly Rule[] = userDataEndpoints.map((endpoint) 
     needs: [...toLogIn, ...toRegister],
     async check(tools) {
       const { bank, skip } = tools
-      const others = ['id_token', ...userDataEndpoints].filter((kind) => kind !== endpoint)
-      const clientMetadata = Object.fromEntries(
-        others.flatMap((kind) => ['alg', 'enc'].map((member) => [`${kind}_encrypted_response_${member}`, undefined])),
-      )
+      const clientMetadata = allElsePlain(endpoint)
       // A bank may want userinfo and profile to be encrypted alike (AMB-48).
       if ((await answerTo(bank, clientMetadata)).status >= 400) return skip('the bank wants more to be encrypted')
       const login = await bank.token({ clientMetadata })

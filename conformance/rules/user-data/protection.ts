@@ -1,5 +1,5 @@
 import { decodeProtectedHeader, type ProtectedHeaderParameters } from 'jose'
-import type { UserData } from '../../bank/claims.js'
+import { type UserData, userDataEndpoints } from '../../bank/claims.js'
 import { declaredFor, type Metadata } from '../../bank/client-metadata.js'
 import type { Client } from '../../bank/registration.js'
 import { inStep } from '../../bank/steps.js'
@@ -12,6 +12,14 @@ import { compactJwe } from '../../service/decryption.js'
 import { expectRegisteredAlgorithm } from '../support/registered-algorithm.js'
 
 /** How the answers of the two endpoints of user data are signed and encrypted. */
+
+/** Changes of the default record for a client that has the answers of one endpoint encrypted, and nothing else. */
+export function allElsePlain(endpoint: UserData): Metadata {
+  const others = ['id_token', ...userDataEndpoints].filter((kind) => kind !== endpoint)
+  return Object.fromEntries(
+    others.flatMap((kind) => ['alg', 'enc'].map((member) => [`${kind}_encrypted_response_${member}`, undefined])),
+  )
+}
 
 /** What can be verified and decrypted here; encryption by another alg needs another key of the client's (algorithms/encryption). */
 const readable: Readonly<Record<'signing_alg' | 'encryption_alg' | 'encryption_enc', readonly string[]>> = {
