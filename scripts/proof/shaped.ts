@@ -131,6 +131,12 @@ export const shapedBanks: readonly Shaped[] = [
     skips: ['callback/unfinished', 'errors/second-factor-cancelled'],
   },
   {
+    shape: 'of another make',
+    title:
+      'Asks for consent on two pages, takes a refresh token as code, which it looks at first, tells what was not registered and holds all the same, has queries in its addresses and times without separators, tells errors in the fragment where a token would be, and redirects who comes with a request_uri that it does not know',
+    skips: [],
+  },
+  {
     shape: 'among systems of its own',
     title:
       'Has a system of its own tell of logouts, twice and encrypted as id_tokens are, and in frames of a frame, keeps request objects that it read, and has pages made by scripts, with what HTML has for who runs none',
