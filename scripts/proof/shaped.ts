@@ -37,6 +37,7 @@ export const shapedBanks: readonly Shaped[] = [
       'logout/confirmed',
       'logout/confirmed-tokens',
       'logout/confirmed-told',
+      'logout/front-channel-token',
       'logout/session',
       'logout/signing-token',
       'registration/default-max-age',
