@@ -12,6 +12,7 @@ import { attempt, operation } from './operation.js'
 import { type Client, client } from './registration.js'
 import { lyingAt } from './request-object.js'
 import { sampleChallenge, sampleVerifier } from './sample-challenge.js'
+import { isForTokens } from './seen-answers.js'
 import { actionsAtSignIns } from './sign-in-pages.js'
 import { inStep } from './steps.js'
 
@@ -198,7 +199,12 @@ function note({ seen }: Run, url: string, { parameters }: AuthorizationRequest, 
   if (callback?.response.location !== undefined) {
     // Inside of a request object there may be another state.
     const isKnown = typeof parameters.state === 'string' && parameters.state !== '' && !parameters.request_uri
-    seen.note({ kind: 'callback', response: callback.response, ...(isKnown && { state: String(parameters.state) }) })
+    seen.note({
+      kind: 'callback',
+      response: callback.response,
+      ...(isKnown && { state: String(parameters.state) }),
+      forTokens: isForTokens(parameters.response_type),
+    })
   } else if (response.status === 400 && response.request.url === url && url.length <= longestAddress)
     seen.note({ kind: 'direct error', response })
 }

@@ -25,6 +25,7 @@ import { readableScope } from './refreshed-signing.js'
 import { asOwn, type Client, client, registration } from './registration.js'
 import { manage, replacement, replaceRecord } from './registration-management.js'
 import { sectorDocument } from './sector-document.js'
+import { signsInAnew } from './session.js'
 import { asSignIns } from './sign-in-pages.js'
 import { type Result, signingResult } from './signing.js'
 import { signingFlow } from './signing-flow.js'
@@ -179,6 +180,21 @@ async function participateElsewhere(own: Conversation, browser: Browser, name: s
   const put = replaceRecord(own, registered, replacement(registered, { backchannel_logout_uri: uri })).then(() => uri)
   const [taken] = await unlessStopped(put)
   return { ...one, recipient: { ...one.recipient, uri: taken ?? one.recipient.uri } }
+}
+
+/**
+ * Logs the person in at one client more, where each login is a session of its own, of which a logout ends the last: at a bank that has
+ * everybody sign in anew, and does not say by sid that the logins before are of one session.
+ */
+async function inSessionOfItsOwn(
+  own: Conversation,
+  browser: Browser,
+  participants: readonly Participant[],
+): Promise<Participant | undefined> {
+  if ((await signsInAnew(own)) !== true) return undefined
+  const [sid, ...others] = new Set(participants.map((one) => one.sid))
+  if (sid !== undefined && others.length === 0) return undefined
+  return withRefresh(own, await participate(own, browser, 'last', eventAddress(own)))
 }
 
 /** Has the data of a token asked for, which the bank may remember. */
@@ -373,9 +389,6 @@ export function logout(conversation: Conversation): Promise<Logout> {
     ]) {
       participants.push(await withRefresh(own, await takePart()))
     }
-    const [first] = participants
-    const another = participants.at(-1)
-    if (!first || !another) throw new Error('nobody logged in')
     participants.push(...(await unsigned(own, browser)))
     // In another dress is left out what no rule looks at that is done in it.
     const isFirstDress = dressing() === undefined
@@ -397,6 +410,11 @@ export function logout(conversation: Conversation): Promise<Logout> {
         data: (endpoint) => signingFlow.userData(own, endpoint, signed),
         endpoints: userDataEndpoints,
       }))
+    const ofItsOwn = await inSessionOfItsOwn(own, browser, participants)
+    if (ofItsOwn) participants.splice(0, participants.length, ofItsOwn)
+    const [first] = participants
+    const another = participants[2] ?? first
+    if (!first || !another) throw new Error('nobody logged in')
     const before = await inStep('authorization', () => silently(own, browser, first))
     const further = other && otherBrowser && (await goesOn(own, otherBrowser, other, before)) ? other : undefined
     const ofFurther = further && { client: further.login.client, token: further.login.accessToken }
@@ -423,8 +441,8 @@ export function logout(conversation: Conversation): Promise<Logout> {
     await own.run.service.wait(quietPeriodMs)
     // Once all are told: what ends with that has ended.
     const elsewhere = furtherBefore && { before: furtherBefore, after: await introspection.try(own, ofFurther) }
-    const ofFrontChannel = await frontedAfter?.()
-    const ofSigning = await signedAfter?.()
+    const ofFrontChannel = ofItsOwn ? undefined : await frontedAfter?.()
+    const ofSigning = ofItsOwn ? undefined : await signedAfter?.()
     const told = strangers.map(({ what, recipient, seenIn, toldAtFixedAddress }) => {
       const heard = heardTokens(own, 'logout_token', [recipient])
       return {

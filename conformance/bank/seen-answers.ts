@@ -9,6 +9,13 @@ export interface SeenAnswer {
   response: HttpResponse
   /** The state that the request had; undefined where it had none, or where what it had cannot be told. */
   state?: string
+  /** Whether the request asked for tokens of the front channel, at whose redirects RFC 6749 has errors in the fragment too. */
+  forTokens?: boolean
+}
+
+/** Whether a response type has tokens in the front channel. */
+export function isForTokens(responseType: unknown): boolean {
+  return /\b(id_)?token\b/.test(String(responseType))
 }
 
 /** How many are kept, and of how many characters: what a bank sends has no bound of its own. */
@@ -51,11 +58,11 @@ function formOfValue(value: unknown): string {
   return /^[\x20-\x7e]+$/.test(value) && !/["\\]/.test(value) ? 'text' : 'other text'
 }
 
-function formOfCallback({ response: { location = '', status }, state }: SeenAnswer): string {
+function formOfCallback({ response: { location = '', status }, state, forTokens = false }: SeenAnswer): string {
   const { searchParams, hash } = new URL(location)
   const form = [...searchParams].map(([name, value]) => {
     if (name === 'state') return [name, state === undefined || value === state]
     return [name, name === 'error' ? value : value === '']
   })
-  return JSON.stringify([status, hash === '', form, state === undefined])
+  return JSON.stringify([status, hash === '', form, state === undefined, forTokens])
 }

@@ -12,6 +12,7 @@ import {
 } from './authorization.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
+import { client } from './registration.js'
 import { asSignIns } from './sign-in-pages.js'
 import { inStep } from './steps.js'
 import { type Login, token } from './token.js'
@@ -58,7 +59,11 @@ export function sessionToLookFrom(conversation: Conversation): Promise<Session> 
 async function signedInOnce(conversation: Conversation, name: string): Promise<Session> {
   const browser = await conversation.shared(name, async (own) => {
     const opened = own.run.endUser.open()
-    await sessionOf(own, opened, ofSessions).signIn()
+    const { scope } = await complete(own, ofSessions)
+    const { dataScopes } = await client(own, ofSessions.clientMetadata)
+    const further = dataScopes.find((one) => !scope.split(' ').includes(one))
+    // One more than what is asked for then: a bank may show consent to the same scopes each time, and skip it for fewer (AMB-46).
+    await sessionOf(own, opened, ofSessions).signIn({ scope: further === undefined ? scope : `${scope} ${further}` })
     return opened
   })
   return sessionOf(conversation, browser, ofSessions)

@@ -18,6 +18,7 @@ import {
   requestObject,
   signingMetadata,
 } from './ros.js'
+import { isForTokens } from './seen-answers.js'
 import { verifySignature } from './signature.js'
 import { inStep } from './steps.js'
 import { accessTokenOf, type Login, token } from './token.js'
@@ -108,8 +109,15 @@ export async function visitAuthorize(
   const visited = await browser.visit(task, conversation)
   const response = visited.callback?.response
   if (response?.location !== undefined) {
-    const { state } = object.request.claims
-    run.seen.note({ kind: 'callback', response, ...(typeof state === 'string' && { state }) })
+    const { request_uri = object.requestUri } = query ?? {}
+    // Nobody knows the state of an object that there is not.
+    const state = request_uri === object.requestUri ? object.request.claims.state : undefined
+    run.seen.note({
+      kind: 'callback',
+      response,
+      ...(typeof state === 'string' && { state }),
+      forTokens: isForTokens(object.request.claims.response_type),
+    })
   }
   return visited
 }

@@ -8,6 +8,7 @@ import { calledIn, type Filling, loginDefaults, type Page } from '../target/logi
 import type { Target } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
 import { startChromium } from './chromium.js'
+import { Denials, ended } from './denials.js'
 import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
 import { type Writer, writerFor } from './filling.js'
 import type { Guide } from './forms.js'
@@ -151,6 +152,7 @@ async function visit(
   const write = task.person && writerFor(task.person, guide.login?.code, context.evidence)
   const passed: string[] = []
   const filledIn = new Set<string>()
+  const denials = new Denials(guide.pages, task.denyScopes)
   try {
     await watched.go(milliseconds)
     let before: Sight | undefined
@@ -164,7 +166,7 @@ async function visit(
         const { location, posted } = back
         const response = await withPage(back.response, context.signal)
         signIn.cameBack(passed)
-        return { response, pages: passed, callback: asCallback(response, location, passed, posted) }
+        return ended(asCallback(response, location, passed, posted), denials)
       }
       const response = await asShown(watched, context.signal)
       if (!sight) {
@@ -180,7 +182,7 @@ async function visit(
       if (again) return await blockedVisit(watched, context.evidence, { response, pages: passed }, pageRepeated(name))
       if (action === 'submit') await signIn.begin(page)
       watched.filledIn = true
-      await act(tab, name, page, { action, task, write })
+      await act(tab, name, page, { action, denials, write })
       before = sight
     }
   } catch (error) {
@@ -280,19 +282,23 @@ async function withPage(response: HttpResponse, signal: AbortSignal, content = r
 
 interface Acting {
   action: string
-  task: AuthorizationTask
+  denials: Denials
   write: Writer
 }
 
 /** Fills the page in, does its steps and presses the button. @throws TargetError naming what is not on the page */
-async function act(tab: Tab, name: string, page: Page, { action, task, write }: Acting): Promise<void> {
+async function act(tab: Tab, name: string, page: Page, { action, denials, write }: Acting): Promise<void> {
   const at = `login.pages.${name}`
   await fillIn(tab, page.fill, write, `${at}.fill`)
   const boxes = page.tick === 'all' ? await tab.locator('input[type=checkbox]:enabled:visible').all() : []
   for (const box of boxes) await found(box.setChecked(true), `${at}.tick: a box of the page cannot be ticked`)
-  for (const scope of page.scope === undefined ? [] : (task.denyScopes ?? [])) {
-    const box = tab.locator(page.scope?.replaceAll('{scope}', scope) ?? '').first()
-    await found(deny(box), `${at}.scope: the page has no checkbox of scope ${scope}`)
+  for (const [scope, selector] of denials.at(page)) {
+    const box = tab.locator(selector).first()
+    if (denials.mayBeElsewhere(name) && !(await isThere(box))) denials.absent(name, scope)
+    else {
+      await found(deny(box), `${at}.scope: the page has no checkbox of scope ${scope}`)
+      denials.done(scope)
+    }
   }
   for (const [i, step] of (page.steps ?? []).entries()) {
     const here = `${at}.steps.${i}`
@@ -304,6 +310,14 @@ async function act(tab: Tab, name: string, page: Page, { action, task, write }: 
   if (button === undefined)
     throw new TargetError([`${at}.actions.${action}: nothing matches neither a button of a form nor a link`])
   await found(tab.locator(button).first().click({ noWaitAfter: true }), nothing(`${at}.actions.${action}`, button))
+}
+
+/** Whether a page that scripts may still build has it. */
+async function isThere(box: Locator): Promise<boolean> {
+  return box.waitFor({ state: 'attached', timeout: settledAfterMs }).then(
+    () => true,
+    () => false,
+  )
 }
 
 async function fillIn(tab: Tab, filling: Filling, write: Writer, place: string): Promise<void> {

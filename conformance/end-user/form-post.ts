@@ -1,7 +1,7 @@
 import type { CheerioAPI } from 'cheerio'
 import { isUrl } from '../../schemas/is-url.js'
 import type { HttpResponse } from '../http/http.js'
-import { baseOf, fieldsOf, isMultipart } from './page-forms.js'
+import { baseOf, charsetOfForm, fieldsOf, isMultipart } from './page-forms.js'
 
 /** What a page posts by itself, such as an answer to the service (OAuth 2.0 Form Post Response Mode). */
 export interface FormPost {
@@ -10,6 +10,8 @@ export interface FormPost {
   posted: URLSearchParams
   /** Whether it is posted as multipart/form-data. */
   multipart: boolean
+  /** How it is written. */
+  charset: string
   /** Whether nobody has anything to do: there is nothing to fill in, nor, unless the script is seen to send the form, to press. */
   unattended: boolean
 }
@@ -34,9 +36,11 @@ export function formPostOf(response: HttpResponse): FormPost | undefined {
   const form = sentForm(document, scripts)
   const address = form?.attr('action') || response.request.url
   if (form?.attr('method')?.toLowerCase() !== 'post' || !isUrl(address, baseOf(response))) return undefined
+  const charset = charsetOfForm(form, response.charset)
   return {
     location: new URL(address, baseOf(response)).href,
-    posted: fieldsOf(document, form, { withScripts: true }),
+    charset,
+    posted: fieldsOf(document, form, { withScripts: true, charset }),
     multipart: isMultipart(form),
     unattended: used(form, fields).length === 0 && (seen || used(form, buttons).length === 0),
   }

@@ -341,6 +341,80 @@ describe('an end-user at HTML forms', () => {
     expect(JSON.parse(callback.query.get('got') ?? '')).toEqual(Object.entries(fields))
   })
 
+  test.each([
+    ['its page', 'windows-1250', '', 'windows-1250', 'tajné heslo'],
+    ['what the form accepts', 'utf-8', 'accept-charset="nothing ISO-8859-2, utf-8"', 'UTF-8', 'tajné heslo'],
+    ['what the form accepts first', 'windows-1250', 'accept-charset="latin2 utf-8"', 'ISO-8859-2', 'tajné heslo'],
+  ])('sends multipart/form-data in the encoding of %s, which a hidden field tells', async (...args) => {
+    const [, charset, accepted, told, password] = args
+    const attributes = `method="post" action="/login" enctype="multipart/form-data" ${accepted}`
+    const form = `<form id="sign-in" ${attributes}><input type="hidden" name="_Charset_" value="x"><input name="login"><input name="password" type="password"><input type="hidden" name="a&quot;b" value="ž&euro;&#x1f600;"><button value="go">Go</button></form>`
+    const page = Buffer.from(form).toString('latin1').replace('\xc5\xbe', '\x9e')
+    let sent: Buffer = Buffer.of()
+    await authorize({
+      'GET /auth': () => (res) =>
+        void res
+          .writeHead(200, { 'content-type': `text/html; charset=${charset}` })
+          .end(charset === 'utf-8' ? form : Buffer.from(page, 'latin1')),
+      'POST /login': ({ bytes }) => {
+        sent = bytes
+        return redirect(`${redirectUri}?code=x`)
+      },
+    })
+    const text = new TextDecoder(told).decode(sent)
+    expect(text).toContain(`name="_Charset_"\r\n\r\n${told}\r\n`)
+    expect(text).toContain(`name="password"\r\n\r\n${password}\r\n`)
+    expect(text).toContain('name="a%22b"\r\n\r\nž')
+  })
+
+  test('sends nothing of a list of proposals', async () => {
+    const proposals = '<datalist id="all"><input name="proposed" value="1"><option value="a"></datalist>'
+    const callback = await authorize({
+      'GET /auth': () => signInForm(proposals),
+      'POST /login': ({ form }) => redirect(`${redirectUri}?code=x&got=${encodeURIComponent(String(form))}`),
+    })
+    expect([...new URLSearchParams(callback.query.get('got') ?? '').keys()]).toEqual(['login', 'password', 'act'])
+  })
+
+  describe('where consent takes two pages', () => {
+    const box = (scope: string) => `<input type="checkbox" name="scope" value="${scope}" checked>`
+    const asking = (number: number, kept: string, scopes: string[]) =>
+      html(
+        `<form id="consent-${number}" method="post" action="/consent-${number}">${kept}${scopes.map(box).join('')}<button value="go">Go</button></form>`,
+      )
+    const consent = (number: number): Page => ({
+      as: 'consent',
+      when: `#consent-${number}`,
+      fill: {},
+      scope: 'input[value="{scope}"]',
+      actions: { submit: 'button' },
+    })
+    const consentTo = (...denyScopes: string[]) =>
+      authorize(
+        {
+          'GET /auth': () => asking(1, '', ['a', 'b']),
+          'POST /consent-1': ({ form }) =>
+            asking(2, `<input type="hidden" name="first" value="${form.getAll('scope').join('-')}">`, ['c', 'd']),
+          'POST /consent-2': ({ form }) =>
+            redirect(`${redirectUri}?code=${[form.get('first'), ...form.getAll('scope')].join('-')}`),
+        },
+        { 'consent-1': consent(1), 'consent-2': consent(2) },
+        { denyScopes },
+      )
+
+    test('denies each scope on the page that asks about it', async () => {
+      const callback = await consentTo('b', 'c')
+      expect(callback.query.get('code')).toBe('a-d')
+      expect(callback.pages).toEqual(['consent', 'consent'])
+    })
+
+    test('names a scope that no page asks about', async () => {
+      await expect(consentTo('b', 'e')).rejects.toThrow(
+        'login.pages.consent-1.scope: no page of that name has a checkbox of scope e, neither this one nor another',
+      )
+    })
+  })
+
   test('presses no button of a page that is not described, though it has a script', async () => {
     const page =
       '<title>May we?</title><form id="consent" method="post" action="/consent"><button name="yes">Yes</button></form><script src="/a.js"></script>'

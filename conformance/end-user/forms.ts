@@ -4,14 +4,15 @@ import { CookieJar } from 'tough-cookie'
 import { isUrl } from '../../schemas/is-url.js'
 import type { Recorder } from '../evidence/evidence.js'
 import { BankFailure } from '../evidence/failure.js'
-import { formText } from '../http/charset.js'
+import { formBytes, formText } from '../http/charset.js'
 import type { HttpRequest, HttpResponse } from '../http/http.js'
 import { calledIn, type LoginSettings, loginDefaults, type Page } from '../target/login-settings.js'
 import { TargetError } from '../target/target-error.js'
+import { Denials, ended } from './denials.js'
 import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
 import { type Writer, writerFor } from './filling.js'
 import { type FormPost, formPostOf } from './form-post.js'
-import { baseOf, encoded, fieldsOf, fieldsOfButton, formOf, isMultipart } from './page-forms.js'
+import { baseOf, charsetOfForm, encoded, fieldsOf, fieldsOfButton, formOf, isMultipart } from './page-forms.js'
 import { unrecognised } from './page-words.js'
 import { asCallback, isAnswer, matchesRedirectUri, pageRepeated, unexpectedRedirect } from './redirect.js'
 import { type Refresh, refreshOf } from './refresh.js'
@@ -69,6 +70,7 @@ async function goThrough(
   const write = task.person && writerFor(task.person, login?.code, context.evidence)
   const passed: string[] = []
   const filledIn = new Set<string>()
+  const denials = new Denials(pages, task.denyScopes)
   let request: HttpRequest = { method: 'GET', url: task.url }
   let waited = 0
   for (let count = 0; count < mostRequests; count += 1) {
@@ -76,7 +78,7 @@ async function goThrough(
     const post = formPostOf(response)
     if (post && endsAt(post, response, task)) {
       signIn.end('taken')
-      return { response, pages: passed, callback: asCallback(response, post.location, passed, post.posted) }
+      return ended(asCallback(response, post.location, passed, post.posted), denials)
     }
     const found = response.location === undefined ? recognise(pages, response) : undefined
     const way = found ? undefined : wayOn(response, task, seconds - waited)
@@ -91,19 +93,18 @@ async function goThrough(
       if (!write || action === 'leave') return { response, pages: passed }
       if (again) return { response, pages: passed, blockedBy: pageRepeated(found.name) }
       if (action === 'submit') await signIn.begin(found.page)
-      request = await submission({ ...found, action, response, task, write, evidence: context.evidence })
+      request = await submission({ ...found, action, response, task, write, denials, evidence: context.evidence })
       // A link may lead to the service at once, which is not asked.
-      if (isCallback(request.url, task))
-        return { response, pages: passed, callback: asCallback(response, request.url, passed) }
+      if (isCallback(request.url, task)) return ended(asCallback(response, request.url, passed), denials)
     } else if (post && postsOn(post, response, task)) {
-      request = await formRequest(post.location, post.posted, post.multipart, response)
+      request = await formRequest(post.location, post.posted, post, response)
     } else if (!way) {
       if (response.status < 400) signIn.end('taken')
       return { response, pages: passed, blockedBy: unrecognised(response, signIn.hasToLeadBack(), 'not run') }
     } else if (isCallback(way.location, task)) {
       signIn.end('taken')
       signIn.cameBack(passed)
-      return { response, pages: passed, callback: asCallback(response, way.location, passed) }
+      return ended(asCallback(response, way.location, passed), denials)
     } else {
       request = redirected(request, response, way.location, task)
       waited += way.seconds
@@ -199,12 +200,13 @@ interface Filling extends Recognised {
   response: HttpResponse
   task: AuthorizationTask
   write: Writer
+  denials: Denials
   evidence: Recorder
 }
 
 /** What the browser sends when the page is filled in and its button pressed (HTML, "form submission algorithm"). */
 async function submission(filling: Filling): Promise<HttpRequest> {
-  const { name, page, action, response, task, write, evidence } = filling
+  const { name, page, action, response, task, write, denials, evidence } = filling
   const document = load(filling.document.root().clone().get(0) ?? '')
   for (const [selector, value] of Object.entries(page.fill)) {
     const control = document(selector)
@@ -213,11 +215,13 @@ async function submission(filling: Filling): Promise<HttpRequest> {
     fill(document, control, typeof value === 'string' ? await write(value) : value)
   }
   if (page.tick === 'all') fill(document, document('input[type=checkbox]:not([disabled])'), true)
-  for (const scope of page.scope === undefined ? [] : (task.denyScopes ?? [])) {
-    const box = document(page.scope?.replaceAll('{scope}', scope))
-    if (box.length === 0)
-      throw new TargetError([`login.pages.${name}.scope: the page has no checkbox of scope ${scope}`])
-    fill(document, box, isChoice(box))
+  for (const [scope, selector] of denials.at(page)) {
+    const box = document(selector)
+    if (box.length === 0) denials.absent(name, scope)
+    else {
+      fill(document, box, isChoice(box))
+      denials.done(scope)
+    }
   }
   const selector = page.actions[action] ?? ''
   const button = document(selector).first()
@@ -242,30 +246,34 @@ async function submission(filling: Filling): Promise<HttpRequest> {
     throw unexpectedRedirect(url.href, task, `the ${what} of page ${name}`, response.evidence)
   }
   if (isLink) return { method: 'GET', url: url.href, headers: { referer: response.request.url } }
-  const { charset } = response
-  const fields = fieldsOf(document, form)
+  const charset = charsetOfForm(form, response.charset)
+  const fields = fieldsOf(document, form, { charset })
   for (const [field, value] of fieldsOfButton(button)) fields.append(field, value)
   // Written otherwise than in UTF-8 it is not known by its text.
   if (task.person && charset !== 'utf-8')
-    evidence.secret('password', formText(new URLSearchParams([['', task.person.password]]), charset).slice(1))
+    for (const written of [
+      formText(new URLSearchParams([['', task.person.password]]), charset).slice(1),
+      formBytes(task.person.password, charset).toString('latin1'),
+    ])
+      evidence.secret('password', written)
   const method = (button.attr('formmethod') ?? form.attr('method') ?? 'get').toLowerCase()
   if (method !== 'post') {
     url.search = formText(fields, charset)
     return { method: 'GET', url: url.href }
   }
-  return formRequest(url.href, fields, isMultipart(form, button), response)
+  return formRequest(url.href, fields, { multipart: isMultipart(form, button), charset }, response)
 }
 
 /** A form as a browser posts it from a page. */
 async function formRequest(
   url: string,
   fields: URLSearchParams,
-  multipart: boolean,
+  { multipart, charset }: { multipart: boolean; charset: string },
   page: HttpResponse,
 ): Promise<HttpRequest> {
-  const { type, body } = await encoded(fields, multipart, page.charset)
+  const { type, ...body } = await encoded(fields, multipart, charset)
   const { origin } = new URL(page.request.url)
-  return { method: 'POST', url, headers: { 'content-type': type, origin, referer: page.request.url }, body }
+  return { method: 'POST', url, headers: { 'content-type': type, origin, referer: page.request.url }, ...body }
 }
 
 /** Whether a control is one of several of which one is chosen: the one that denies a scope is chosen, where a box is unticked. */

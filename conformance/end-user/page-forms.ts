@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { CheerioAPI } from 'cheerio'
 import { isUrl } from '../../schemas/is-url.js'
-import { formText } from '../http/charset.js'
+import { encodingName, formBytes, formText, knownCharset } from '../http/charset.js'
 import type { HttpResponse } from '../http/http.js'
 
 type Selection = ReturnType<CheerioAPI>
@@ -18,8 +19,13 @@ const pressed = ['submit', 'button', 'reset', 'image']
  * What a form sends before a button adds its own: the controls in it, and those anywhere that name it (HTML, "constructing the entry list").
  *
  * @param options.withScripts leaves out the controls that are for who runs no scripts
+ * @param options.charset how the form is written: a hidden field `_charset_` tells it
  */
-export function fieldsOf(document: CheerioAPI, form: Selection, { withScripts = false } = {}): URLSearchParams {
+export function fieldsOf(
+  document: CheerioAPI,
+  form: Selection,
+  { withScripts = false, charset = 'utf-8' } = {},
+): URLSearchParams {
   const id = form.attr('id')
   const controls = document('input[name], select[name], textarea[name]')
     .toArray()
@@ -31,6 +37,8 @@ export function fieldsOf(document: CheerioAPI, form: Selection, { withScripts = 
   const entries = own.flatMap((control) => {
     const name = control.attr('name') ?? ''
     if (name === '' || isDisabled(control) || (withScripts && control.is('noscript *'))) return []
+    if (control.is('datalist *')) return []
+    if (name.toLowerCase() === '_charset_' && control.is('input[type=hidden i]')) return [[name, encodingName(charset)]]
     return valuesOf(document, control).map((value): [string, string] => [name, value.replace(/\r\n?|\n/g, '\r\n')])
   })
   return new URLSearchParams(entries)
@@ -101,19 +109,38 @@ export function isMultipart(form: Selection, button?: Selection): boolean {
   return (button?.attr('formenctype') ?? form.attr('enctype') ?? '').toLowerCase() === 'multipart/form-data'
 }
 
+/** How a form is written: as the first encoding of its `accept-charset` that there is, else as its page is (HTML, "picking an encoding for the form"). */
+export function charsetOfForm(form: Selection, page: string): string {
+  const accepted = (form.attr('accept-charset') ?? '').split(/\s+/).flatMap((label) => knownCharset(label) ?? [])
+  return accepted[0] ?? page
+}
+
 /**
  * The body of a form as a browser posts it, and its media type.
- * @param charset how the page is encoded
+ * @param charset how the form is written
  */
 export async function encoded(
   fields: URLSearchParams,
   multipart: boolean,
   charset: string,
-): Promise<{ type: string; body: string }> {
+): Promise<{ type: string; body: string; inBytes?: boolean }> {
+  if (multipart && !charset.startsWith('utf-')) return multipartIn(charset, fields)
   if (!multipart) return { type: 'application/x-www-form-urlencoded', body: formText(fields, charset) }
   const data = new FormData()
   // A line ends by CRLF there (RFC 7578 section 4.8 leaves it to HTML).
   for (const [name, value] of fields) data.append(name, value.replace(/\r\n?|\n/g, '\r\n'))
   const made = new Response(data)
   return { type: made.headers.get('content-type') ?? '', body: await made.text() }
+}
+
+/** multipart/form-data in another encoding than UTF-8 (HTML, "multipart/form-data encoding algorithm"). */
+function multipartIn(charset: string, fields: URLSearchParams) {
+  const boundary = `----conformance${randomUUID()}`
+  const ofName: Record<string, string> = { '"': '%22', '\r': '%0D', '\n': '%0A' }
+  const parts = Array.from(fields, ([name, value]) => {
+    const named = name.replace(/["\r\n]/g, (character) => ofName[character] ?? character)
+    return `--${boundary}\r\ncontent-disposition: form-data; name="${named}"\r\n\r\n${value.replace(/\r\n?|\n/g, '\r\n')}\r\n`
+  })
+  const body = formBytes(`${parts.join('')}--${boundary}--\r\n`, charset)
+  return { type: `multipart/form-data; boundary=${boundary}`, body: body.toString('latin1'), inBytes: true }
 }

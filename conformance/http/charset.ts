@@ -3,7 +3,17 @@ const prescannedCharacters = 1024
 
 const utf8 = 'utf-8'
 
-/** The name that the Encoding Standard has for an encoding; undefined where it knows none by that label. */
+/** The name that the Encoding Standard has for an encoding, in small letters; undefined where it knows none by that label. */
+export function knownCharset(label: string | undefined): string | undefined {
+  return named(label)
+}
+
+/** The name of an encoding as the Encoding Standard writes it, of those that forms are written in: `UTF-8`, `windows-1250`, `ISO-8859-2`. */
+export function encodingName(charset: string): string {
+  if (charset.startsWith('utf-')) return 'UTF-8'
+  return /^(iso|koi|ibm)/.test(charset) ? charset.toUpperCase() : charset
+}
+
 function named(label: string | undefined): string | undefined {
   if (!label) return undefined
   try {
@@ -51,21 +61,28 @@ function bytesBeyondAscii(charset: string): Map<string, number> {
   return new Map(bytes.map((byte) => [decoder.decode(Uint8Array.of(byte)), byte]))
 }
 
+/** A text of a form in an encoding of one byte each; a character that the encoding lacks as a reference. */
+export function formBytes(text: string, charset: string): Buffer {
+  const beyond = bytesBeyondAscii(charset)
+  const bytes = Array.from(text, (character) => {
+    const code = character.codePointAt(0) ?? 0
+    const known = code < 128 ? code : beyond.get(character)
+    return known === undefined ? [...Buffer.from(`&#${code};`)] : [known]
+  })
+  return Buffer.from(bytes.flat())
+}
+
 /**
  * A form as a browser writes it from a page of that encoding (URL Standard, "application/x-www-form-urlencoded serializing"): UTF-8 for
  * pages of UTF-16; a character that the encoding lacks as a reference. Beyond UTF-8 it knows encodings of one byte for each character.
  */
 export function formText(fields: URLSearchParams, charset: string): string {
   if (charset.startsWith('utf-')) return fields.toString()
-  const beyond = bytesBeyondAscii(charset)
-  const byte = (value: number) => `%${value.toString(16).toUpperCase().padStart(2, '0')}`
   const written = (text: string) =>
-    Array.from(text, (character): string => {
+    Array.from(formBytes(text, charset), (byte) => {
+      const character = String.fromCharCode(byte)
       if (character === ' ') return '+'
-      const code = character.codePointAt(0) ?? 0
-      if (code < 128) return plain.test(character) ? character : byte(code)
-      const known = beyond.get(character)
-      return known === undefined ? `%26%23${code}%3B` : byte(known)
+      return plain.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
     }).join('')
   return Array.from(fields, ([name, value]) => `${written(name)}=${written(value)}`).join('&')
 }

@@ -23,6 +23,8 @@ export interface HttpRequest {
   url: string
   headers?: Record<string, string>
   body?: string
+  /** Whether the body stands for bytes, a character for each, in place of a text. */
+  inBytes?: boolean
   /** Whether the connection has the service's client certificate to show, or which other one; what is usual at this bank when left out. */
   certificate?: boolean | ClientCertificate
   /** How long the answer may take, where it is another time than the client's. */
@@ -140,7 +142,7 @@ export function createHttpClient(options: {
   return {
     async send(message, { evidence, signal }) {
       const { certificateEverywhere = false, timeoutSeconds } = options
-      const { method, url, body, certificate = certificateEverywhere, seconds = timeoutSeconds } = message
+      const { method, url, body, inBytes, certificate = certificateEverywhere, seconds = timeoutSeconds } = message
       const headers = { ...everyRequest, ...message.headers }
       const through = showing(certificate)
       const exchange = evidence.begin('sent', { method, url, headers, ...(body !== undefined && { body }) })
@@ -158,7 +160,7 @@ export function createHttpClient(options: {
         const answer = await answerOver(through, url, {
           method,
           headers,
-          body: body ?? null,
+          body: (inBytes && body !== undefined ? Buffer.from(body, 'latin1') : body) ?? null,
           signal: limit.signal,
           headersTimeout: seconds * 1000,
           bodyTimeout: seconds * 1000,

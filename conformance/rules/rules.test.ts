@@ -214,6 +214,21 @@ test('an at_hash under an alg that names no hash is not judged', async () => {
   })
 })
 
+test('an at_hash is looked at under an alg that names a hash, where one is declared', async () => {
+  const algorithms = ['EdDSA', 'ES512', 'PS512']
+  const declaring = changedBody(document, (body) => ({ ...body, id_token_signing_alg_values_supported: algorithms }))
+  const registered: unknown[] = []
+  const watched = (own: Routes): Routes => ({
+    ...declaring(own),
+    [register]: (request) => {
+      registered.push(JSON.parse(request.body).id_token_signed_response_alg)
+      return own[register]?.(request) ?? 'cut'
+    },
+  })
+  await resultOf('token/access-token-hash-es512', watched)
+  expect(registered).not.toContain('EdDSA')
+})
+
 test('an id_token may give its times in fractions of seconds (RFC 7519 section 2)', async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES512', { extractable: true })
   const jwk = { ...(await exportJWK(publicKey)), kid: 'own', alg: 'ES512', use: 'sig' }

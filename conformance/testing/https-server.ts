@@ -11,6 +11,8 @@ export interface TestRequest {
   /** Of a form body. */
   form: URLSearchParams
   body: string
+  /** The body as it came. */
+  bytes: Buffer
   /** Whether a client certificate of the test authority was shown. */
   certified: boolean
 }
@@ -61,7 +63,8 @@ export async function serve(routes: Routes, certificate?: ClientCertificate): Pr
       const url = new URL(req.url ?? '/', `https://localhost:${req.socket.localPort}`)
       const chunks: Buffer[] = []
       for await (const chunk of req) chunks.push(chunk)
-      const body = Buffer.concat(chunks).toString()
+      const bytes = Buffer.concat(chunks)
+      const body = bytes.toString()
       const name = `${req.method} ${url.pathname}`
       seen.push(name)
       const route = routes[name] ?? routes[name.replace(/[^/]+$/, '*')]
@@ -73,6 +76,7 @@ export async function serve(routes: Routes, certificate?: ClientCertificate): Pr
             headers: req.headers,
             form: new URLSearchParams(body),
             body,
+            bytes,
             certified,
           })
         : { status: 404, body: `nothing at ${name}` }

@@ -37,6 +37,7 @@ export const shapedBanks: readonly Shaped[] = [
       'logout/confirmed',
       'logout/confirmed-tokens',
       'logout/confirmed-told',
+      'logout/front-channel-token',
       'logout/session',
       'logout/signing-token',
       'registration/default-max-age',
@@ -129,6 +130,12 @@ export const shapedBanks: readonly Shaped[] = [
       'Has people sign in at another host, by pages that post themselves, and anew to reach loa3, on pages of other names; a sub-system is in an OUTAGE, and the time of its health has no offset',
     topics: ['authorization', 'callback', 'consent', 'errors', 'health', 'logout', 'signing'],
     skips: ['callback/unfinished', 'errors/second-factor-cancelled'],
+  },
+  {
+    shape: 'of another make',
+    title:
+      'Asks for consent on two pages, takes a refresh token as code, which it looks at first, tells what was not registered and holds all the same, has queries in its addresses and times without separators, tells errors in the fragment where a token would be, and redirects who comes with a request_uri that it does not know',
+    skips: [],
   },
   {
     shape: 'among systems of its own',

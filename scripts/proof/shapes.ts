@@ -23,6 +23,7 @@ import { furtherOffers } from './fronts/further-offers.js'
 import { lateErrors } from './fronts/late-errors.js'
 import { ownHost } from './fronts/own-host.js'
 import { ownPolicies } from './fronts/own-policies.js'
+import { ownWays, pagesInParts } from './fronts/own-ways.js'
 import { partInOutage } from './fronts/part-in-outage.js'
 import { relayedLogouts } from './fronts/relayed-logouts.js'
 import { seldomAsked } from './fronts/seldom-asked.js'
@@ -174,6 +175,11 @@ const shapes = {
       pages: new Map(Object.entries(loginPages).map(([name, page]) => [name === 'second-factor' ? 'otp' : name, page])),
       login: { by: 'forms', origins: [signIn] },
     }),
+  },
+  'of another make': {
+    options: { readings: { 'AMB-4': 'code' } },
+    front: (): RequestHandler => ownWays(),
+    target: () => ({ pages: new Map(Object.entries(pagesInParts)) }),
   },
   'among systems of its own': {
     // What was read at a request_uri counts for a while (OpenID Connect Core section 6.2).

@@ -3,7 +3,7 @@ import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { type Need, toLogIn, toRegister } from '../../target/needs.js'
 import { codeAndImplicitClient } from '../support/implicit-client.js'
 import { declaresFrontChannel } from '../support/known-tokens.js'
-import { expectErrorForm, isToldInFragment, longState, oddState } from './redirected-error.js'
+import { expectErrorForm, isToldInFragment, longState, oddState, toldInFragment } from './redirected-error.js'
 
 /** A way in which a person does not come to a code. */
 interface Ending {
@@ -295,9 +295,8 @@ export const carriedByErrors: readonly Rule[] = carried.map(({ places, title, ne
       const { response } = asked.callback
       if (login.parameters?.response_type !== 'token' || !isToldInFragment(response))
         return expectErrorForm(expect, response, state)
-      // The specification has every redirected error in the query; the RFC that has tokens in the fragment has such errors there as well.
       expect(parameterOf(asked, 'state'), 'state of the callback', response).toBe(state)
-      warn('the error is told in the fragment, as RFC 6749 section 4.2.2.1 has it, and not in the query')
+      warn(toldInFragment)
     },
   }),
 )

@@ -33,6 +33,10 @@ export function isToldInFragment({ location }: HttpResponse): boolean {
   return !searchParams.has('error') && new URLSearchParams(hash.slice(1)).has('error')
 }
 
+/** The specification has every redirected error in the query; the RFC that has tokens in the fragment has such errors there as well. */
+export const toldInFragment =
+  'the error is told in the fragment, as RFC 6749 section 4.2.2.1 has it, and not in the query'
+
 /** The form of a redirected error: its parameters in the query of the redirect URI. @param state of the request, if it had one */
 export function expectErrorForm(expect: Expect, response: HttpResponse, state?: string): void {
   const { searchParams, hash } = new URL(String(response.location))

@@ -1,7 +1,7 @@
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { hasRefreshTokens } from '../support/proof-endpoints.js'
-import { expectErrorForm, oddState, redirectsError } from './redirected-error.js'
+import { expectErrorForm, isToldInFragment, oddState, redirectsError, toldInFragment } from './redirected-error.js'
 
 /**
  * What holds of every answer is judged of each that came in the run, in places too that no rule looks at by itself. Whether something is
@@ -46,11 +46,14 @@ export const seenRedirected = rule({
   title: 'Every redirected error in the run is query parameters error, error_description and the unchanged state',
   needs: [...toLogIn, 'redirect'],
   last: true,
-  async check({ bank, expect }) {
+  async check({ bank, expect, warn }) {
     const registration = '{"client_name":"conformance"}'
     await bank.authorization.try({ parameters: { registration, state: oddState } })
-    for (const { response, state } of bank.seenAnswers('callback'))
-      if (redirectsError(response)) expectErrorForm(expect, response, state)
+    for (const { response, state, forTokens } of bank.seenAnswers('callback')) {
+      if (!redirectsError(response)) continue
+      if (forTokens && isToldInFragment(response)) warn(toldInFragment)
+      else expectErrorForm(expect, response, state)
+    }
   },
 })
 

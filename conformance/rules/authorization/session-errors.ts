@@ -63,13 +63,16 @@ export const unregisteredInSession = rule({
   title: 'A scope that the client did not register is 302 invalid_scope, beside prompt=none in a session too',
   needs: [...toLogIn, ...toRegister, 'redirect'],
   async check({ bank, expect, skip }) {
-    const [registered, other] = (await bank.client()).dataScopes
+    const [registered, other, further] = (await bank.client()).dataScopes
     if (!registered || !other) return skip('the bank declares fewer than two data scopes')
+    // Of two that were approved one is asked for: consent to all of them may be shown again (AMB-46).
+    const approved = ['openid', registered, ...(further ? [further] : [])].join(' ')
     const session = bank.session({
-      clientMetadata: { client_name: 'Conformance one scope, session', scope: `openid ${registered}` },
+      clientMetadata: { client_name: 'Conformance few scopes, session', scope: approved },
     })
-    await session.signIn()
-    if (parameterOf(await session.ask({ parameters: silently }), 'code') === null) return skip(noCode)
+    await session.signIn({ scope: approved })
+    const silent = await session.ask({ scope: `openid ${registered}`, parameters: silently })
+    if (parameterOf(silent, 'code') === null) return skip(noCode)
     const scope = `openid ${registered} ${other}`
     await expectRefused({ expect }, session, { scope }, [redirect('invalid_scope')])
   },

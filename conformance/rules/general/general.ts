@@ -56,6 +56,11 @@ function isAddress(named: unknown): named is string {
   return typeof named === 'string' && /^https?:/i.test(named) && isUrl(named)
 }
 
+/** Whether a declared address is of a path: endpoints may have a query of their own (RFC 6749 sections 3.1 and 3.2). */
+function isAt(declared: unknown, address: string): boolean {
+  return typeof declared === 'string' && declared.split('?')[0] === address
+}
+
 export const tablePaths = rule({
   id: 'general/paths',
   requirement: 'GEN-7',
@@ -77,7 +82,7 @@ export const tablePaths = rule({
     const discovery = await bank.discovery()
     const elsewhere = tabled.filter(({ member, path }) => {
       const declared = discovery.member(member)
-      return declared !== undefined && declared !== `${bank.address}${path}`
+      return declared !== undefined && !isAt(declared, `${bank.address}${path}`)
     })
     for (const { member, path } of elsewhere) note(`${member} is ${discovery.member(member)}, and not ${path}`)
     const ask = async ({ method, path, member, step }: NamedEndpoint) => {
@@ -97,7 +102,7 @@ export const tablePaths = rule({
         if (!isRecord) expect(response.status, `the status of ${entry.method} ${entry.path}`, response).toBeAtMost(499)
         return response
       })
-    const asDeclared = tabled.filter(({ member, path }) => discovery.member(member) === `${bank.address}${path}`)
+    const asDeclared = tabled.filter(({ member, path }) => isAt(discovery.member(member), `${bank.address}${path}`))
     for (const endpoint of [...unnamed, ...asDeclared]) {
       const response = await find(endpoint)
       expect(response.status, `the status of ${endpoint.method} ${endpoint.path}`, response).toSatisfy(

@@ -32,8 +32,12 @@ function inTrouble(response: HttpResponse): boolean {
   return ['ERROR', 'OUTAGE'].includes(String(response.member('status')))
 }
 
-/** A date and a time (ISO 8601-1, RFC 3339); with its offset the specification asks for timestamps elsewhere alone. */
-const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)?$/
+/**
+ * A date and a time, with separators or without (ISO 8601-1 sections 5.2.2 and 5.4.2, RFC 3339); with its offset the specification asks for
+ * timestamps elsewhere alone.
+ */
+const timestamp =
+  /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?|\d{8}T\d{4}(\d{2}([.,]\d+)?)?)(Z|[+-]\d{2}(:?\d{2})?)?$/
 
 function expectTimestamp({ expect, warn }: Tools, value: unknown, where: string, response: HttpResponse): void {
   const text = expect(value, where, response).toMatch(timestamp, 'an ISO 8601 timestamp')
@@ -44,10 +48,13 @@ function expectTimestamp({ expect, warn }: Tools, value: unknown, where: string,
 /** Whether a timestamp is of a day and an hour that there are. */
 function isDate(text: string): boolean {
   const extended = text
+    .replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})?/, (_, year, month, day, hour, minute, second = '00') =>
+      [year, month, day].join('-').concat('T', [hour, minute, second].join(':')),
+    )
     .replace(',', '.')
     .replace(/([+-]\d{2})(\d{2})?$/, '$1:$2')
     .replace(/:$/, ':00')
-  const day = text.slice(0, 'yyyy-mm-dd'.length)
+  const day = extended.slice(0, 'yyyy-mm-dd'.length)
   // A day that its month does not have is taken for one of the next.
   return Number.isFinite(Date.parse(extended)) && new Date(day).toISOString().startsWith(day)
 }

@@ -85,6 +85,8 @@ async function wholeClient({ bank, service }: Pick<Tools, 'bank' | 'service'>): 
   return bank.client.fresh({
     ...(await wholeRecord(bank, service)),
     default_max_age: 4321,
+    // A bank may tell false where none was given.
+    require_auth_time: true,
     ...(acrs && { default_acr_values: [...acrs].reverse() }),
   })
 }

@@ -153,7 +153,8 @@ export const unregisteredGrant = rule({
     const client = await bank.client({ grant_types: ['authorization_code'] })
     const refusal = await bank.token.modified({}, ({ form }) => ({
       client,
-      form: { ...form, grant_type: 'refresh_token', code: undefined, refresh_token: 'a-token-of-nobody' },
+      // By either name (AMB-4): a parameter that is missing may be seen first.
+      form: { ...form, grant_type: 'refresh_token', code: 'a-token-of-nobody', refresh_token: 'a-token-of-nobody' },
     }))
     if (refusal.member('error') === 'unsupported_grant_type') note('the bank calls the grant unsupported')
     expectRefusal(expect, refusal, 400, 'unauthorized_client', 'unsupported_grant_type')

@@ -190,12 +190,19 @@ export const idTokenClaims = rule({
   },
 })
 
-/** An algorithm by key that the bank declares for id_tokens, other than that of the default record. */
+/** What ends so names a hash, by which at_hash is made; EdDSA does not. */
+const namesHash = /(256|384|512)$/
+
+/** An algorithm by key that the bank declares for id_tokens, other than that of the default record; one that names a hash, if there is one. */
 async function otherAlgorithm({ bank, skip }: Pick<Tools, 'bank' | 'skip'>): Promise<string> {
   const { metadata } = await bank.client()
   const declared = (await bank.discovery()).declared('id_token_signing_alg_values_supported') ?? []
-  const alg = declared.find((name) => name !== metadata[signedBy] && byKey.includes(name))
-  return alg ?? skip('the bank declares one algorithm to sign id_tokens with')
+  const others = declared.filter((name) => name !== metadata[signedBy] && byKey.includes(name))
+  return (
+    others.find((name) => namesHash.test(name)) ??
+    others[0] ??
+    skip('the bank declares one algorithm to sign id_tokens with')
+  )
 }
 
 export const otherAccessTokenHash = rule({

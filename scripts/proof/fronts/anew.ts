@@ -2,12 +2,23 @@ import express, { type RequestHandler, Router } from 'express'
 import { request } from 'undici'
 import type { Bank } from '../../../bank-idp/bank.js'
 
-/** Forgets who signed in before: each request for a login, or to authorize an object, begins without a session. */
-const withoutSession: RequestHandler = (req, _res, next) => {
+/**
+ * Forgets who signed in before: each request for a login, or to authorize an object, begins without a session, and each sign-in one of its
+ * own, of which a logout ends the last.
+ */
+const withoutSession: RequestHandler = (req, res, next) => {
   const { cookie = '' } = req.headers
-  const kept = cookie.split('; ').filter((one) => !one.startsWith('__Host-session'))
-  req.headers.cookie = kept.join('; ')
+  const [ofSession, others] = partition(cookie.split('; '), (one) => one.startsWith('__Host-session'))
+  req.headers.cookie = others.join('; ')
+  // Who must not see a page begins nothing.
+  const begins = req.query.prompt !== 'none'
+  for (const one of begins ? ofSession : [])
+    res.append('set-cookie', `${one.split('=')[0]}=; Path=/; Secure; HttpOnly; Max-Age=0`)
   next()
+}
+
+function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
 }
 
 /** Wants redirect_uri in a refresh, among whose fields the specification lists it ("Exposed by the bank" 7). */
