@@ -8,6 +8,7 @@ const told: readonly {
   breaks: string
   place: string
   title: string
+  collateral?: Record<string, string>
   member: string
   change(value: unknown, method: unknown): unknown
 }[] = [
@@ -40,6 +41,7 @@ const told: readonly {
     breaks: 'REG-3',
     place: 'member=client_id',
     title: 'Gives client_id as a number',
+    collateral: { 'registration/create': 'a client in another dress is none where its client_id is no text' },
     member: 'client_id',
     change: () => 20_250_001,
   },
@@ -57,12 +59,12 @@ const told: readonly {
 const droppedScopes = ['openid', 'offline_access']
 
 export const registrationIssuedFaults: readonly Fault[] = [
-  ...told.map(({ slug, breaks, place, title, member, change }) =>
+  ...told.map(({ slug, breaks, place, member, change, ...description }) =>
     fault({
+      ...description,
       id: `registration/${slug}`,
       breaks: [breaks],
       places: [place],
-      title,
       answeredRecord: {
         [member]: (value, { method, record }) =>
           method === 'POST' ? change(value, record.token_endpoint_auth_method) : value,

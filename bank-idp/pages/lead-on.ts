@@ -15,5 +15,9 @@ export function leadOn(req: Request, res: Response, language: Language, address:
   const isForm = req.method === 'POST'
   if (isForm && req.get('sec-fetch-mode') === 'navigate') res.send(wayOnPage({ language, address }))
   // Express would write an answer that nobody reads, in the format that the caller likes best.
-  else res.writeHead(isForm ? 303 : 302, { location: address }).end()
+  else
+    res
+      .status(isForm ? 303 : 302)
+      .location(address)
+      .end()
 }

@@ -9,6 +9,7 @@ import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { toRegister } from '../../target/needs.js'
 import { assertionAlgorithm, byPost, needMethod } from '../support/client-methods.js'
 import { expectCode } from '../support/client-refusals.js'
+import { otherTimes } from '../support/proof-replay.js'
 
 /** A token that nobody has: to ask about it, or to take it back, troubles no person and uses nothing up. */
 const token = 'a-token-of-nobody'
@@ -100,13 +101,13 @@ export const replay = rule({
   title: 'A client assertion whose jti was seen before a PUT is refused after it',
   needs: toRegister,
   async check(tools) {
-    const { bank, expect, reading } = tools
+    const { bank, expect, reading, service } = tools
     const client = await assertingClient(tools)
     const jti = randomUUID()
     await demandBelieved(tools, client, { jti })
     await bank.replaceRecord(client, replacement(client))
     await demandBelieved(tools, client)
-    const second = await ask(tools, client, { jti })
+    const second = await ask(tools, client, { jti, ...otherTimes(service.clock()) })
     if (second.status >= 300) expect(second).toHaveStatus(400, 401)
     reading('AMB-68', second.status < 300 ? 'accepted' : 'refused')
   },

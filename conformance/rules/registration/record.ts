@@ -62,15 +62,14 @@ export const issued = rule({
   needs: toRegister,
   async check(tools) {
     const { bank, service, expect, inVariation, reading } = tools
-    await bank.registration.expectBaseline()
     const { response, request } = await bank.registration()
     const { client_id, client_secret, registration_access_token, registration_client_uri } = Object(response.json)
     // What is missing altogether is REG-1's.
     for (const [name, value] of Object.entries({ client_id, client_secret, registration_access_token })) {
       if (value !== undefined) expect(value, name, response).toBeText()
     }
-    reading('AMB-21', client_secret === undefined ? 'unless-private-key-jwt' : 'always')
     const client = await bank.readableClient()
+    reading('AMB-21', client_secret === undefined ? 'unless-private-key-jwt' : 'always')
     for (const [name, value] of Object.entries({ client_id, client_secret, registration_access_token })) {
       if (value === undefined) continue
       const another = client.response.member(name)
