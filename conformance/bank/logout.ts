@@ -191,7 +191,6 @@ async function inSessionOfItsOwn(
   browser: Browser,
   participants: readonly Participant[],
 ): Promise<Participant | undefined> {
-  if ((await signsInAnew(own)) !== true) return undefined
   const [sid, ...others] = new Set(participants.map((one) => one.sid))
   if (sid !== undefined && others.length === 0) return undefined
   return withRefresh(own, await participate(own, browser, 'last', eventAddress(own)))
@@ -366,8 +365,9 @@ async function uninvolved(own: Conversation) {
 export function logout(conversation: Conversation): Promise<Logout> {
   return conversation.shared('logout', async (own) => {
     await endSessionAddress(own)
-    // For a refresh to be seen to work somebody signs in, which may end other sessions.
+    // For a refresh to be seen to work somebody signs in, which may end other sessions; so does who looks whether everybody signs in anew.
     await unlessStopped(refresh.expectBaseline(own))
+    const everyLoginAnew = (await signsInAnew(own)) === true
     const { endUser, target } = own.run
     const shared = eventAddress(own)
     // A person in front of it has one browser, and so one session.
@@ -410,7 +410,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
         data: (endpoint) => signingFlow.userData(own, endpoint, signed),
         endpoints: userDataEndpoints,
       }))
-    const ofItsOwn = await inSessionOfItsOwn(own, browser, participants)
+    const ofItsOwn = everyLoginAnew ? await inSessionOfItsOwn(own, browser, participants) : undefined
     if (ofItsOwn) participants.splice(0, participants.length, ofItsOwn)
     const [first] = participants
     const another = participants[2] ?? first
