@@ -259,42 +259,38 @@ function asPairwise(nestedJwt: NestedJwt, { clientId }: NestedJwtFacts, { known,
   return pairwise(nestedJwt)
 }
 
+function onceSignedPairwise(
+  nestedJwt: NestedJwt,
+  { clientId }: NestedJwtFacts,
+  { signed }: PublicAndSigned,
+): NestedJwt {
+  return signed.has(String(clientId)) ? pairwise(nestedJwt) : nestedJwt
+}
+
 /** The id_token that an authorized object comes back in. */
 export const signingIdTokenFaults: readonly Fault[] = [
   ...altered(alterations),
-  fault({
-    id: 'signing/subject-of-public',
-    breaks: ['SIGN-35'],
-    places: ['member=subject_type'],
-    title: 'Names the subject of a result at a client of public subjects otherwise than in a login',
-    collateral: {
-      'introspection/live-signing': 'what /token-info tells of a token of the signing flow is held to its id_token',
-      'user-data/signing-subject':
-        'what userinfo and profile tell with a token of the signing flow is held to its id_token',
-    },
-    memory: publicAndSigned,
-    response: notesPublic,
-    nestedJwt: { id_token: asPairwise },
-  }),
-  fault({
-    id: 'signing/subject-of-public-everywhere',
-    breaks: ['SIGN-35'],
-    places: ['member=subject_type'],
-    title:
-      'Names the subject of a result at a client of public subjects, and of what comes later, otherwise than in a login',
-    collateral: {
-      'introspection/live-signing': 'what /token-info tells of a token of the signing flow is held to its id_token',
-      'user-data/signing-subject':
-        'what userinfo and profile tell with a token of the signing flow is held to its id_token',
-    },
-    memory: publicAndSigned,
-    response: notesPublic,
-    nestedJwt: {
-      id_token: asPairwise,
-      userinfo: (nestedJwt, { clientId }, { signed }) =>
-        signed.has(String(clientId)) ? pairwise(nestedJwt) : nestedJwt,
-    },
-  }),
+  ...(
+    [
+      ['signing/subject-of-public', '', {}],
+      ['signing/subject-of-public-everywhere', ', and of what comes later,', { userinfo: onceSignedPairwise }],
+    ] as const
+  ).map(([id, further, ofOthers]) =>
+    fault({
+      id,
+      breaks: ['SIGN-35'],
+      places: ['member=subject_type'],
+      title: `Names the subject of a result at a client of public subjects${further} otherwise than in a login`,
+      collateral: {
+        'introspection/live-signing': 'what /token-info tells of a token of the signing flow is held to its id_token',
+        'user-data/signing-subject':
+          'what userinfo and profile tell with a token of the signing flow is held to its id_token',
+      },
+      memory: publicAndSigned,
+      response: notesPublic,
+      nestedJwt: { id_token: asPairwise, ...ofOthers },
+    }),
+  ),
   fault({
     id: 'signing/subject-of-the-first',
     breaks: ['SIGN-35'],
