@@ -9,6 +9,7 @@ import type { Try } from './known-expectations.js'
 import { type Outcome, routeOf } from './outcome.js'
 import { type Replicas, type ShapeName, withShapedBank } from './shapes.js'
 import { failedByWrongAnswers, type Search } from './sharpness.js'
+import { takeTellingTime } from './telling-time.js'
 import { handshakes } from './touches.js'
 
 /** One run of the harness against a bank of its own. */
@@ -40,6 +41,7 @@ export default function work({
   thorough = false,
   wrongAnswers,
 }: Job): Promise<Outcome[]> {
+  takeTellingTime()
   const examined = async (target: Target) => {
     const reached = new Map<string, Map<string, ExpectationReached>>()
     const tries = new Map<string, readonly Try[]>()
