@@ -18,6 +18,7 @@ import { createHttpClient } from './http/http.js'
 import { pacedClient } from './http/pace.js'
 import { registrationSigner } from './service/assertions.js'
 import { bankTime } from './service/clock.js'
+import { outboxOf } from './service/outbox.js'
 import { type ServiceServer, startServer } from './service/server.js'
 import { addressOf, type Target } from './target/target.js'
 
@@ -82,6 +83,7 @@ export async function openRun(
   const service: Service = {
     clock: time.clock,
     ...(time.pass && { pass: time.pass }),
+    ...(target.control && { outbox: outboxOf(target.control) }),
     wait: (milliseconds) => setTimeout(milliseconds, undefined, { signal: ended }),
     ...(signer && { signer }),
     ...(server && { server }),

@@ -13,6 +13,7 @@ export const schemaNames = [
   'control-advance',
   'control-change',
   'control-clock',
+  'control-outbox',
   'control-person',
   'discovery',
   'document-object',

@@ -7,6 +7,7 @@ import { variationNow, within } from '../evidence/variation.js'
 import type { HttpClient, HttpRequest, HttpResponse } from '../http/http.js'
 import type { Signer } from '../service/assertions.js'
 import type { BankClock } from '../service/clock.js'
+import type { Outbox } from '../service/outbox.js'
 import type { Post } from '../service/post-box.js'
 import type { ServiceServer } from '../service/server.js'
 import type { Target } from '../target/target.js'
@@ -27,6 +28,8 @@ export interface Service {
   clock: BankClock
   /** Has so many seconds pass at the bank; absent where nothing can. */
   pass?(seconds: number): Promise<void>
+  /** What the bank has still to send, where it has a control door. */
+  outbox?: Outbox
   /** Waits until so many milliseconds are over. */
   wait(milliseconds: number): Promise<void>
 }

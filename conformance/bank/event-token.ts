@@ -5,15 +5,16 @@ import type { Conversation } from './conversation.js'
 import type { Client } from './registration.js'
 import { payloadOf } from './user-data.js'
 
+type Within = `within ${number} s (event_seconds of the target file)`
+
 /** In which time a bank has to send what it was given cause for, in words. */
-export type InTime = `within ${number} s (event_seconds of the target file)`
+export type InTime = Within | `${Within}, or before its outbox was empty (GET /outbox of its control door)`
 
-export function inTime({ run: { target } }: Conversation): InTime {
-  return `within ${eventSecondsOf(target)} s (event_seconds of the target file)`
-}
-
-function timeoutMs({ run: { target } }: Conversation): number {
-  return 1000 * eventSecondsOf(target)
+export function inTime({ run: { target, service } }: Conversation): InTime {
+  const within: Within = `within ${eventSecondsOf(target)} s (event_seconds of the target file)`
+  return service.outbox?.isTold()
+    ? `${within}, or before its outbox was empty (GET /outbox of its control door)`
+    : within
 }
 
 /** What the form field of a post is called. */
@@ -133,8 +134,22 @@ export async function hearFurther(
     const theirs = !names(token.payload, to) && neighbours.some((neighbour) => names(token.payload, neighbour))
     return !theirs && !known.includes(token.jwt) && addressOf(conversation, token, to) !== undefined
   }
-  const post = await serverOf(conversation).posted(matches, timeoutMs(conversation))
+  const post = await posted(conversation, field, [to], matches)
   return post && asToken(conversation, field, post, to)
+}
+
+/** Waits for a post to one of these, until the bank's time is up or it has nothing left to send there. */
+function posted(
+  conversation: Conversation,
+  field: EventField,
+  to: readonly Pick<Recipient, 'uri'>[],
+  matches: (post: Post) => boolean,
+): Promise<Post | undefined> {
+  const { outbox } = conversation.run.service
+  const server = serverOf(conversation)
+  const addresses = [...to.map(({ uri }) => uri), `${server.url}${fixedPath[field]}`]
+  const isOver = outbox && ((signal: AbortSignal) => outbox.emptied(addresses, signal))
+  return server.posted(matches, 1000 * eventSecondsOf(conversation.run.target), isOver)
 }
 
 /** All tokens that have come by now and name one of these clients, or came to an address of theirs. */
@@ -163,7 +178,7 @@ export async function hearAll(
       .filter((token) => recipients.some((to) => addressOf(conversation, token, to) !== undefined))
       .map(({ payload }) => payload)
   if (isAll(payloads())) return
-  await server.posted(() => isAll(payloads()), timeoutMs(conversation))
+  await posted(conversation, field, recipients, () => isAll(payloads()))
 }
 
 /**
@@ -184,13 +199,15 @@ export async function refuseOnce(
   let waiting = true
   server.refuse((post) => waiting && isTo(post), 503)
   await cause()
-  const refused = await server.posted((post) => isTo(post) && post.status === 503, timeoutMs(conversation))
+  const refused = await posted(conversation, field, [to], (post) => isTo(post) && post.status === 503)
   waiting = false
   if (!refused) return {}
   const { payload } = fieldOf(field, refused)
-  const again = await server.posted(
+  const again = await posted(
+    conversation,
+    field,
+    [to],
     (post) => post !== refused && isTo(post) && same(payload, fieldOf(field, post).payload),
-    timeoutMs(conversation),
   )
   return {
     refused: asToken(conversation, field, refused),

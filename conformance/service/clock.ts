@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { request } from 'undici'
 import { TargetError } from '../target/target-error.js'
+import { askDoor, type Control } from './control-door.js'
 
 /** Tells the time at the bank, in Unix seconds. */
 export type BankClock = () => number
@@ -12,12 +12,6 @@ export interface BankTime {
   pass?(seconds: number): Promise<void>
   /** Milliseconds that were waited so far. */
   waited(): number
-}
-
-/** The control door of a bank. */
-interface Control {
-  url: string
-  token: string
 }
 
 /**
@@ -55,48 +49,22 @@ export async function bankTime(
 
 /** How far the bank's time is ahead of ours. @param asking.advance moves it by so many seconds first */
 async function secondsAhead(
-  { url, token }: Control,
+  control: Control,
   { advance, signal }: { advance?: number; signal: AbortSignal | undefined },
 ): Promise<number> {
-  const address = `${url}/clock`
-  const body = advance === undefined ? undefined : JSON.stringify({ advance_seconds: advance })
-  const now = await askTime(address, token, body, signal).catch((error: unknown) => {
+  const address = `${control.url}/clock`
+  const body = advance === undefined ? {} : { body: { advance_seconds: advance } }
+  const { said } = await askDoor(control, '/clock', { ...body, signal }).catch((error: unknown) => {
     signal?.throwIfAborted()
     throw new TargetError([
       `control.url: ${address} does not answer (${error instanceof Error ? error.message : error})`,
     ])
   })
+  const { now } = Object(said) as { now?: unknown }
   // Not its offset from its own machine's time, whose clock may differ from ours.
   const ahead = Math.round((Date.parse(String(now)) - Date.now()) / 1000)
   if (typeof now === 'string' && Number.isFinite(ahead)) return ahead
   throw new TargetError([
     `control.url: ${address} does not answer with the time as now; is control.token_file the bank's?`,
   ])
-}
-
-async function askTime(
-  address: string,
-  token: string,
-  body: string | undefined,
-  signal: AbortSignal | undefined,
-): Promise<unknown> {
-  const answer = await request(address, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      connection: 'close',
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body }),
-    ...(signal && { signal }),
-    // A bank whose time moves by a year does what became due: it makes keys anew.
-    headersTimeout: 60_000,
-    bodyTimeout: 60_000,
-  })
-  const text = await answer.body.text()
-  try {
-    return JSON.parse(text)?.now
-  } catch {
-    return undefined
-  }
 }

@@ -91,12 +91,17 @@ export class PostBox {
 
   /**
    * Waits for a post, which may have come already.
+   * @param isOver resolves with true once none is to come any more
    * @returns undefined when none that matches came in this time
    */
-  async posted(matches: (post: Post) => boolean, milliseconds: number): Promise<Post | undefined> {
+  async posted(
+    matches: (post: Post) => boolean,
+    milliseconds: number,
+    isOver?: (signal: AbortSignal) => Promise<boolean>,
+  ): Promise<Post | undefined> {
     const before = this.#posts.find(matches)
     if (before) return before
-    return this.#waits.during(() => this.next(matches, milliseconds))
+    return this.#waits.during(() => this.next(matches, milliseconds, isOver))
   }
 
   /** Milliseconds in which somebody waited for a post so far. */
@@ -104,9 +109,15 @@ export class PostBox {
     return this.#waits.spent()
   }
 
-  private next(matches: (post: Post) => boolean, milliseconds: number): Promise<Post | undefined> {
+  private next(
+    matches: (post: Post) => boolean,
+    milliseconds: number,
+    isOver?: (signal: AbortSignal) => Promise<boolean>,
+  ): Promise<Post | undefined> {
     return new Promise((resolve) => {
+      const ended = new AbortController()
       const end = (post?: Post) => {
+        ended.abort()
         clearTimeout(timer)
         this.#waiting.delete(hear)
         resolve(post)
@@ -116,6 +127,7 @@ export class PostBox {
       }
       const timer = setTimeout(end, milliseconds)
       this.#waiting.add(hear)
+      void isOver?.(ended.signal).then((over) => over && end())
     })
   }
 }

@@ -142,7 +142,7 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
       reception = answers
     },
     posts: box.posts,
-    posted: (matches, milliseconds) => box.posted(matches, milliseconds),
+    posted: (...wait) => box.posted(...wait),
     waited: () => box.waited(),
     refuse: (matches, status) => box.refuse(matches, status),
     async trouble(milliseconds) {

@@ -10,6 +10,7 @@ import { certificates } from '../testing/certificates.js'
 import { assertionClaims, recordAssertion, registrationSigner, signAssertion } from './assertions.js'
 import { clientKeys } from './client-keys.js'
 import { bankTime } from './clock.js'
+import { outboxOf } from './outbox.js'
 import { startServer } from './server.js'
 
 const recorder = () => new EvidenceLog(new Masking()).recorder()
@@ -114,6 +115,58 @@ describe('the clock', () => {
     await expect(bankTime({ control: { url, token: 't' } })).rejects.toThrow(
       `control.url: ${url}/clock does not answer`,
     )
+  })
+})
+
+describe('the outbox', () => {
+  const receiver = 'https://service.example/notify'
+  const waiting = { receiver, next: '2026-01-31T08:32:09.000Z' }
+
+  /** A door that answers each look with the next of these, the last for ever. */
+  async function door(answers: readonly { status?: number; said: unknown }[]) {
+    let looks = 0
+    const server = createServer((req, res) => {
+      const { status = 200, said } = answers[Math.min(looks, answers.length - 1)] ?? { said: [] }
+      looks += 1
+      res.writeHead(req.url === '/outbox' ? status : 500).end(JSON.stringify(said))
+    })
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    return { outbox: outboxOf({ url, token: 't' }), looks: () => looks, close: () => server.close() }
+  }
+
+  test('is empty once nothing that is tried again goes to these addresses, seen twice', async () => {
+    const elsewhere = { ...waiting, receiver: 'https://elsewhere.example/notify' }
+    const { outbox, looks, close } = await door([
+      { said: [] },
+      { said: [waiting] },
+      { said: [elsewhere, { receiver }] },
+    ])
+    expect(outbox.isTold()).toBe(false)
+    expect(await outbox.emptied([receiver], new AbortController().signal)).toBe(true)
+    expect(looks()).toBe(4)
+    expect(outbox.isTold()).toBe(true)
+    close()
+  })
+
+  test.each([
+    ['does not serve it', { status: 404, said: { error: 'not_found' } }],
+    ['answers with something else', { said: [{ to: receiver }] }],
+  ])('is not told by a door that %s, which is asked once', async (_what, answer) => {
+    const { outbox, looks, close } = await door([answer])
+    expect(await outbox.emptied([receiver], new AbortController().signal)).toBe(false)
+    expect(await outbox.emptied([receiver], new AbortController().signal)).toBe(false)
+    expect(looks()).toBe(1)
+    expect(outbox.isTold()).toBe(false)
+    close()
+  })
+
+  test('is waited for as long as somebody waits', async () => {
+    const { outbox, close } = await door([{ said: [waiting] }])
+    expect(await outbox.emptied([receiver], AbortSignal.timeout(300))).toBe(false)
+    close()
   })
 })
 

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Numbered } from './build.js'
-import { judgeMutant, openProcesses } from './run.js'
+import { confirmed, judgeMutant, openProcesses } from './run.js'
+import type { Ruling } from './verdict.js'
 
 /** Programs whose bank goes wrong in three ways, by the mutant that is on. */
 function brittlePrograms(): string {
@@ -34,4 +35,16 @@ test('a bank that ends its process has crashed at its start, and is killed once 
   expect(await verdictOf(2)).toEqual(['killed', 'Worker exited unexpectedly'])
   expect(await verdictOf(3)).toEqual(['survived'])
   await processes.close()
+})
+
+test('what rules take back alone is believed once the third says it in the company of others', async () => {
+  const asked: string[][] = []
+  const ask = async (rules: readonly string[]): Promise<Ruling> => {
+    asked.push([...rules])
+    const by = [{ rule: rules[0] ?? '', requirement: 'TOK-2', reason: 'worn down' }]
+    return rules.length > 1 ? { verdict: 'killed', by } : { verdict: 'survived', by: [] }
+  }
+  expect(await confirmed(['a', 'b', 'c', 'd', 'e'], ask)).toMatchObject({ verdict: 'killed', by: [{ rule: 'c' }] })
+  expect(asked).toEqual([['a', 'b', 'c', 'd', 'e'], ['a'], ['b', 'c', 'd', 'e'], ['b'], ['c', 'd', 'e'], ['c']])
+  expect(await confirmed(['a', 'b'], ask)).toEqual({ verdict: 'survived', by: [] })
 })

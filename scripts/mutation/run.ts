@@ -85,16 +85,21 @@ export async function judgeMutant(
   }
 }
 
+/** How many rules take back what they said, in the company of others, before it is believed: what wears a bank down is seen in company alone. */
+const takenBackAtMost = 3
+
 /** A machine that has other things to do makes a rule red as well: it is asked again, alone, and the others without it if it takes it back. */
 export async function confirmed(
   rules: readonly string[],
   ask: (rules: readonly string[]) => Promise<Ruling>,
+  takenBack = 0,
 ): Promise<Ruling> {
   const ruling = await ask(rules)
   if (ruling.verdict !== 'killed') return ruling
   const red = ruling.by.map(({ rule }) => rule)
   const again = await ask(red)
   if (again.verdict === 'killed') return again
+  if (takenBack + 1 === takenBackAtMost) return ruling
   const others = rules.filter((rule) => !red.includes(rule))
-  return others.length > 0 ? confirmed(others, ask) : again
+  return others.length > 0 ? confirmed(others, ask, takenBack + 1) : again
 }
