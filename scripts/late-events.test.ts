@@ -106,3 +106,13 @@ test('what does not come in the time of the target file is told with the member 
   const told = { status: 'fail', reason: expect.stringMatching(/within 1 s \(event_seconds of the target file\)/) }
   expect(results.filter(({ rule }) => late.includes(rule))).toMatchObject(late.map((rule) => ({ rule, ...told })))
 }, 180_000)
+
+test('what does not come is waited for until the bank has nothing left to send, where its control door tells that', async () => {
+  const { results } = await withBank({ faults: ['notification/nobody-told'] }, (target) =>
+    examine({ target: { ...target, eventSeconds: 3_600 }, only: ['notifications/sent'] }),
+  )
+  const reason = expect.stringMatching(
+    /within 3600 s \(event_seconds of the target file\), or before its outbox was empty \(GET \/outbox of its control door\)/,
+  )
+  expect(results).toMatchObject([{ rule: 'notifications/sent', status: 'fail', reason }])
+}, 180_000)
