@@ -51,6 +51,17 @@ function sameHost(given: string, right: string): boolean {
   return one.hostname === other.hostname && one.pathname === other.pathname && one.protocol === other.protocol
 }
 
+/** The place at POST, and at each other method. */
+const everywhere = (place: string) => [place, ...['GET', 'PUT', 'DELETE'].map((method) => `method=${method} ${place}`)]
+
+/** Members by which a header brings a key along, or leads to one (RFC 7515 section 4.1). */
+const leading = {
+  jwk: 'in jwk',
+  jku: 'at the address in jku',
+  x5u: 'in the certificate at the address in x5u',
+  x5c: 'of the certificate in x5c',
+}
+
 const others: readonly Row[] = [
   {
     slug: 'aud-in-any-list',
@@ -103,27 +114,36 @@ const others: readonly Row[] = [
   {
     slug: 'signature-cut-off',
     breaks: ['REG-6', 'REG-22'],
-    places: ['part=signature', ...['GET', 'PUT', 'DELETE'].map((method) => `method=${method} part=signature`)],
+    places: everywhere('part=signature'),
     title: 'Takes a RegistrationAuthJWT whose signature is empty',
     when: ({ jwt, header }) => jwt.endsWith('.') && header.alg !== 'none',
     seen: 'signature',
   },
+  ...Object.entries(leading).map(
+    ([member, where]): Row => ({
+      slug: `key-by-${member}`,
+      breaks: ['REG-6', 'REG-22'],
+      places: everywhere('part=signature value=unknown'),
+      title: `Verifies a RegistrationAuthJWT by the key ${where} of its header`,
+      when: ({ jwt }) => decodeProtectedHeader(jwt)[member] !== undefined,
+      seen: 'signature',
+    }),
+  ),
   {
-    slug: 'key-of-header',
+    slug: 'public-key-as-secret',
     breaks: ['REG-6', 'REG-22'],
-    places: [
-      'part=signature value=unknown',
-      ...['GET', 'PUT', 'DELETE'].map((method) => `method=${method} part=signature value=unknown`),
-    ],
-    title: 'Verifies a RegistrationAuthJWT by the key that its header brings along',
-    when: ({ jwt }) => decodeProtectedHeader(jwt).jwk !== undefined,
+    places: everywhere('part=alg'),
+    title:
+      'Takes the public key of the service for the secret of an HMAC where the header of a RegistrationAuthJWT names one',
+    when: ({ header }) => header.kid !== undefined && /^HS\d+$/.test(String(header.alg)),
     seen: 'signature',
   },
 ]
 
 /** A RegistrationAuthJWT with one part that the checks find nothing wrong with. */
 function asRight(part: Row['seen'], assertion: JudgedAssertion, { audience }: ServiceAssertionFacts): JudgedAssertion {
-  if (part === 'signature') return { ...assertion, believed: true }
+  // An algorithm that the checks let through, whatever it was signed with.
+  if (part === 'signature') return { ...assertion, header: { ...assertion.header, alg: 'PS512' }, believed: true }
   const now = nowSeconds()
   const right = {
     aud: { aud: audience[0] ?? '' },

@@ -1,4 +1,3 @@
-import { createPublicKey } from 'node:crypto'
 import { anotherClient, authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
 import { inStep } from '../../bank/steps.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
@@ -7,6 +6,7 @@ import { toLogIn, toRegister } from '../../target/needs.js'
 import { lookalikes, unsigned, wrongLifetimes, wrongSignatures } from '../support/assertion-flaws.js'
 import { assertingClient, assertionAlgorithm, needMethod } from '../support/client-methods.js'
 import { atEveryEndpoint, type ProofOptions, refuseEach } from '../support/proof-endpoints.js'
+import { publicKeySecrets } from '../support/public-key-secrets.js'
 
 /** To log in at a client that this rule registers. */
 const toLogInAtOwn = [...toRegister, ...toLogIn]
@@ -53,15 +53,9 @@ export const publicKeyAsSecret = rule({
   needs: toLogInAtOwn,
   async check(tools) {
     const clientMetadata = await ofOpenAlgorithm(tools)
-    const { kid, publicJwk } = (await clientKeys()).signing
-    // As a library that reads keys of files hands it to whatever algorithm the header names.
-    const pem = createPublicKey({ key: { ...publicJwk }, format: 'jwk' }).export({ format: 'pem', type: 'spki' })
-    const privateKey = new TextEncoder().encode(String(pem))
-    const signers = ['HS256', 'HS512'].map((alg) => [
-      `with ${alg}, by the public key of the client`,
-      { signer: { alg, kid, privateKey } },
-    ])
-    await refuseEach(tools, () => Object.fromEntries(signers), { clientMetadata })
+    const secrets = publicKeySecrets((await clientKeys()).signing, 'the client')
+    const flaws = Object.fromEntries(Object.entries(secrets).map(([what, signer]) => [what, { signer }]))
+    await refuseEach(tools, () => flaws, { clientMetadata })
   },
 })
 
