@@ -1,3 +1,4 @@
+import { devNull } from 'node:os'
 import { Tinypool } from 'tinypool'
 import type { ChosenReadings } from '../../schemas/editions/index.js'
 import type { Build, Numbered } from './build.js'
@@ -44,6 +45,8 @@ export function openProcesses({ programs }: Pick<Build, 'programs'>, options: Pr
     maxThreads: workers,
     minThreads: 0,
     execArgv: ['--no-warnings'],
+    // What a right bank kept between starts would stand in for what a changed one makes, and what that keeps would come to others.
+    env: { ...process.env, XDG_CACHE_HOME: devNull },
   })
   return {
     async run(job: Job) {
