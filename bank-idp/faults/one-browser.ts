@@ -7,14 +7,17 @@ import { codeRedirect, isDirect, redirectTarget } from './redirects.js'
 
 const route = 'GET /auth'
 
-/** Whether the latest request of a client had prompt=login, and who was there before. */
+/** Whether the latest request of a client had prompt=login, and no max_age beside it, and who was there before. */
 class Successions {
   readonly #anew = new Latest<boolean>(10_000)
   readonly #before = new Latest<string>(10_000)
 
   /** For `request`. */
   note(parameters: URLSearchParams): void {
-    this.#anew.set(String(parameters.get('client_id')), parameters.get('prompt') === 'login')
+    this.#anew.set(
+      String(parameters.get('client_id')),
+      parameters.get('prompt') === 'login' && !parameters.has('max_age'),
+    )
   }
 
   /** @returns somebody else who was at the client before, where the latest request had prompt=login; keeps who is there otherwise */
@@ -45,7 +48,9 @@ class Tabs {
     const browser = /__Host-device=([^;]+)/.exec(facts.requestHeader('cookie') ?? '')?.[1]
     if (browser === undefined) return undefined
     const [state, nonce] = ['state', 'nonce'].map((name) => String(facts.query.get(name))) as [string, string]
-    if (isDirect(facts)) this.#latest.set(browser, { state, nonce })
+    // What a request object says in place of these is not seen here.
+    if (facts.query.has('request_uri')) this.#latest.delete(browser)
+    else if (isDirect(facts)) this.#latest.set(browser, { state, nonce })
     const own = redirectTarget(response)?.searchParams.get('state')
     const latest = this.#latest.get(browser)
     return isDirect(facts) || !own || !latest || latest.state === own ? undefined : latest
