@@ -27,26 +27,32 @@ export const codeOfAnother = rule({
 export const codeOfSameAddress = rule({
   id: 'token/code-of-another-at-one-address',
   requirement: 'TOK-13',
-  places: ['redirect_uris', 'sector_identifier_uri'].map((member) => `grant=code member=${member}`),
-  title:
-    'A code used by another client that registered the same redirect URI, or the same sector_identifier_uri, is refused',
+  places: ['grant=code member=redirect_uris'],
+  title: 'A code used by another client that registered the same redirect URI is refused',
   needs: [...toLogIn, ...toRegister],
-  async check({ bank, expect, inVariation }) {
+  async check({ bank, expect }) {
     const { redirectUri } = await bank.client()
-    await inVariation('the same redirect URI', async () => {
-      const other = await bank.client({ ...anotherClient, redirect_uris: [redirectUri] })
-      const refusal = await bank.token.modified({}, () => ({ client: other }))
-      expectRefusal(expect, refusal, 400, 'invalid_grant')
-    })
-    // The two know the person by one sub.
-    await inVariation('the same sector_identifier_uri', async () => {
-      const sector_identifier_uri = await bank.sectorDocument([redirectUri])
-      const ofSector = { redirect_uris: [redirectUri], sector_identifier_uri }
-      const other = await bank.client({ ...anotherClient, ...ofSector })
-      const clientMetadata = { client_name: 'Conformance codes of a sector', ...ofSector }
-      const refusal = await bank.token.modified({ clientMetadata }, () => ({ client: other }))
-      expectRefusal(expect, refusal, 400, 'invalid_grant')
-    })
+    const other = await bank.client({ ...anotherClient, redirect_uris: [redirectUri] })
+    const refusal = await bank.token.modified({}, () => ({ client: other }))
+    expectRefusal(expect, refusal, 400, 'invalid_grant')
+  },
+})
+
+export const codeOfSameSector = rule({
+  id: 'token/code-of-another-of-sector',
+  requirement: 'TOK-13',
+  places: ['grant=code member=sector_identifier_uri'],
+  title:
+    'A code used by another client of the same sector_identifier_uri, which knows the person by the same sub, is refused',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect }) {
+    const { redirectUri } = await bank.client()
+    const sector_identifier_uri = await bank.sectorDocument([redirectUri])
+    const ofSector = { redirect_uris: [redirectUri], sector_identifier_uri }
+    const other = await bank.client({ ...anotherClient, ...ofSector })
+    const clientMetadata = { client_name: 'Conformance codes of a sector', ...ofSector }
+    const refusal = await bank.token.modified({ clientMetadata }, () => ({ client: other }))
+    expectRefusal(expect, refusal, 400, 'invalid_grant')
   },
 })
 
