@@ -239,7 +239,7 @@ export const errorFormFaults: readonly Fault[] = [
   fault({
     id: 'errors/consent-declined-at-first-redirect-uri',
     breaks: ['GEN-4'],
-    places: ['error=consent when=by-person parameter=redirect_uri value=second'],
+    places: ['when=by-person parameter=redirect_uri error=consent value=second'],
     title: 'Tells that consent was declined at the first of two registered redirect URIs',
     response: {
       [route]: errorRedirect((target) => {

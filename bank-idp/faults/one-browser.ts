@@ -93,7 +93,7 @@ export const oneBrowserFaults: readonly Fault[] = [
   fault({
     id: 'token/previous-person-ended',
     breaks: ['TOK-10'],
-    places: ['token=access-of-code use=second-person'],
+    places: ['use=second-person token=access-of-code'],
     title: 'Ends the access tokens of the person before when another signs in by prompt=login',
     ...succession,
     records: [
@@ -122,7 +122,7 @@ export const oneBrowserFaults: readonly Fault[] = [
   fault({
     id: 'token/nonce-of-other-tab',
     breaks: ['TOK-34'],
-    places: ['token=id-of-code claim=nonce use=second-call'],
+    places: ['use=second-call token=id-of-code claim=nonce'],
     title: 'Has in the id_token of one login the nonce of another that was begun in the same browser since',
     memory: () => new Tabs(),
     response: {

@@ -95,7 +95,7 @@ export const formerSecretFaults: readonly Fault[] = ['token', 'token-info', 'rev
   fault({
     id: `client-authentication/former-secret-at-${endpoint}`,
     breaks: ['REG-37'],
-    places: [`client-auth=client_secret_post endpoint=${endpoint} use=after-put`],
+    places: [`endpoint=${endpoint} client-auth=client_secret_post use=after-put`],
     title: `Goes on to take the client_secret at /${endpoint} from a client that a PUT gave private_key_jwt`,
     memory: (): Senders => ({ former: new Latest(10_000), now: new Latest(10_000) }),
     clients: {

@@ -48,7 +48,7 @@ export const signingByRecordFaults: readonly Fault[] = [
   fault({
     id: 'signing/redirect-uri-of-any-client-in-query',
     breaks: ['SIGN-45'],
-    places: ['caller=other-client endpoint=authorize parameter=redirect_uri'],
+    places: ['endpoint=authorize caller=other-client parameter=redirect_uri'],
     title: 'Takes at /authorize, where the request object names none, a redirect URI that any client registered',
     memory: recordsOfClients,
     response: notedRecords,

@@ -222,7 +222,7 @@ export const personAtSecond = rule({
 export const consentAtSecond = rule({
   id: 'errors/consent-at-second-redirect-uri',
   requirement: 'GEN-4',
-  places: ['error=consent when=by-person parameter=redirect_uri value=second'],
+  places: ['when=by-person parameter=redirect_uri error=consent value=second'],
   title: 'Consent that is declined is told at the second of two registered redirect URIs, where the request names that',
   needs: [...toLogIn, ...toRegister, 'redirect', 'action:consent/refuse'],
   async check({ bank, expect }) {

@@ -38,7 +38,7 @@ export const subjectOfNext = rule({
 export const tokenOfPrevious = rule({
   id: 'token/previous-person',
   requirement: 'TOK-10',
-  places: ['token=access-of-code use=second-person'],
+  places: ['use=second-person token=access-of-code'],
   title: 'The access token of a person lives on when another signs in by prompt=login in the same browser',
   needs: toSucceed,
   async check({ bank, expect, warn }) {
@@ -69,7 +69,7 @@ export const stateSideBySide = rule({
 export const nonceSideBySide = rule({
   id: 'token/id-token-side-by-side',
   requirement: 'TOK-34',
-  places: ['token=id-of-code claim=nonce use=second-call'],
+  places: ['use=second-call token=id-of-code claim=nonce'],
   title: 'Of two logins at once in one browser the one that was begun first has its own nonce in the id_token',
   needs: [...toLogIn, ...toRegister, 'browsers'],
   async check({ bank, expect }) {

@@ -179,7 +179,7 @@ export const secret = rule({
 export const method = rule({
   id: 'registration/change-of-method',
   requirement: 'REG-37',
-  places: [...afterPut, ...afterPut.map((place) => `client-auth=client_secret_post ${place}`)],
+  places: [...afterPut, ...afterPut.map((place) => place.replace(' ', ' client-auth=client_secret_post '))],
   title:
     'After a PUT of another token_endpoint_auth_method the client uses it, and is refused with the replaced one, back and forth',
   needs: toRegister,

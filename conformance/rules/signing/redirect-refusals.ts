@@ -40,7 +40,7 @@ export const redirectRefusals: readonly Rule[] = refusalRules([
     slug: 'redirect-uri-of-another',
     requirement: 'SIGN-45',
     needs: [...toSign, 'redirect'],
-    places: ['caller=other-client', 'caller=other-client endpoint=authorize parameter=redirect_uri'],
+    places: ['caller=other-client', 'endpoint=authorize caller=other-client parameter=redirect_uri'],
     title: 'A redirect URI that another client registered is refused, also where /authorize alone is told it',
     broken: {
       'the redirect URI of another client': async (good, bank) => {
