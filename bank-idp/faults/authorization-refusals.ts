@@ -271,6 +271,18 @@ const oddParameters = [
 }))
 
 export const authorizationRefusalFaults: readonly Fault[] = [
+  fault({
+    id: 'authorization/claims-by-reference-grant',
+    breaks: ['AUTH-45'],
+    places: ['token=request-object'],
+    title: 'Takes claims in a request object for scopes: what they ask of userinfo is granted',
+    judgedObject(object) {
+      const { claims, scope } = object.claims
+      return claims === undefined
+        ? object
+        : { ...object, claims: { ...object.claims, scope: `${scope} profile.zoneinfo` } }
+    },
+  }),
   ...granting.map(({ endpoint, scope }) =>
     fault({
       id: `authorization/claims-grant-${endpoint}`,

@@ -162,6 +162,20 @@ export const clientCredentialFaults: readonly Fault[] = [
     collateral: { 'client-authentication/wrong-secret': 'an empty client_secret is none' },
     without: ['client-authentication/present at /token'],
   }),
+  ...endpoints.map((endpoint) =>
+    fault({
+      id: `client-authentication/secret-between-blanks-at-${endpoint}`,
+      breaks: ['CLIENT-1'],
+      places: [`endpoint=${endpoint} member=blanks`],
+      title: `Drops the blanks around a client_secret at /${endpoint}`,
+      request: {
+        [`POST /${endpoint}`](form: URLSearchParams) {
+          const given = form.get('client_secret')
+          if (given !== null) form.set('client_secret', given.trim())
+        },
+      },
+    }),
+  ),
   fault({
     id: 'client-authentication/secret-of-another',
     breaks: ['CLIENT-1'],

@@ -236,6 +236,18 @@ export const errorFormFaults: readonly Fault[] = [
       },
     },
   }),
+  fault({
+    id: 'errors/consent-declined-at-first-redirect-uri',
+    breaks: ['GEN-4'],
+    places: ['when=by-person parameter=redirect_uri error=consent value=second'],
+    title: 'Tells that consent was declined at the first of two registered redirect URIs',
+    response: {
+      [route]: errorRedirect((target) => {
+        if (target.searchParams.get('error_description') !== 'User declined consent') return
+        target.pathname = target.pathname.replace(/\/second$/, '')
+      }),
+    },
+  }),
   ...['first', 'second'].map((value, at) =>
     fault({
       id: `errors/of-${value}-redirect-uri-elsewhere`,

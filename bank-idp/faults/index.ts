@@ -49,6 +49,7 @@ import { logoutTokenFaults } from './logout-tokens.js'
 import { namelessAssertionFaults } from './nameless-assertions.js'
 import { notificationReachFaults } from './notification-reach.js'
 import { notificationFaults } from './notifications.js'
+import { oneBrowserFaults } from './one-browser.js'
 import { limitedFaults } from './only-where.js'
 import { pageLeftFaults } from './pages-left.js'
 import { passedThroughFaults } from './passed-through.js'
@@ -75,7 +76,7 @@ import { registrationRefusalFaults } from './registration-refusals.js'
 import { registrationReplacedFaults } from './registration-replaced.js'
 import { registrationUntoldFaults } from './registration-untold.js'
 import { registrationValueFaults } from './registration-values.js'
-import { replacedProofFaults } from './replaced-proofs.js'
+import { formerSecretFaults, replacedProofFaults } from './replaced-proofs.js'
 import { requestObjectJudgementFaults } from './request-object-judgements.js'
 import { requestObjectValueFaults } from './request-object-values.js'
 import { requestObjectFaults } from './request-objects.js'
@@ -93,6 +94,7 @@ import { sessionLoginFaults } from './session-logins.js'
 import { sessionRequestFaults } from './session-requests.js'
 import { signingFaults } from './signing.js'
 import { signingAssertionFaults } from './signing-assertions.js'
+import { signingByRecordFaults } from './signing-by-record.js'
 import { signingClaimFaults } from './signing-claims.js'
 import { signingCredentialFaults } from './signing-credentials.js'
 import { signingEligibilityFaults } from './signing-eligibility.js'
@@ -165,6 +167,7 @@ const everywhere: readonly Fault[] = [
   ...registrationMethodFaults,
   ...registrationBearerFaults,
   ...replacedProofFaults,
+  ...formerSecretFaults,
   ...registrationRefusalFaults,
   ...registrationValueFaults,
   ...subjectFaults,
@@ -194,6 +197,8 @@ const everywhere: readonly Fault[] = [
   ...errorOtherwiseFaults,
   ...consentDataFaults,
   ...consentMemoryFaults,
+  ...oneBrowserFaults,
+  ...signingByRecordFaults,
   ...consentBoxFaults,
   ...consentScopeFaults,
   ...sessionCodeFaults,

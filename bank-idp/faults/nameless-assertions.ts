@@ -20,8 +20,15 @@ const forgotten: readonly {
   place: string
   title: string
   collateral?: Readonly<Record<string, string>>
-  seen(facts: AssertionFacts): { believed?: true; claims?: Record<string, unknown> }
+  seen(facts: AssertionFacts): { believed?: true; claims?: Record<string, unknown>; alg?: string }
 }[] = [
+  {
+    part: 'alg',
+    breaks: 'REG-24',
+    place: 'endpoint=revoke member=nameless',
+    title: 'with any declared algorithm, whichever the client registered',
+    seen: ({ algorithms: [registered] }) => (registered === undefined ? {} : { alg: registered }),
+  },
   {
     part: 'aud',
     breaks: 'REV-6',
@@ -67,10 +74,11 @@ export const namelessAssertionFaults: readonly Fault[] = [
       judgedAssertion(assertion, facts) {
         const { sub, iss } = assertion.claims
         if (facts.endpoint !== '/revoke' || sub !== undefined || iss !== undefined) return assertion
-        const { claims, ...changes } = seen(facts)
+        const { claims, alg, ...changes } = seen(facts)
+        const header = { ...assertion.header, ...(alg !== undefined && { alg }) }
         // What is there stays as it is, but for what is not asked about.
         const passed = part === 'jti' && assertion.claims.jti !== undefined ? {} : claims
-        return { ...assertion, ...changes, claims: { ...assertion.claims, ...passed } }
+        return { ...assertion, ...changes, header, claims: { ...assertion.claims, ...passed } }
       },
     }),
   ),

@@ -16,6 +16,12 @@ interface Challenges {
   given: Latest<true>
 }
 
+/** Whether a client assertion is an HMAC, by its header. */
+function isBySecret(assertion: string | null): boolean {
+  const [header = ''] = String(assertion).split('.')
+  return Buffer.from(header, 'base64url').toString().includes('"HS')
+}
+
 /** What a bank takes for the verifier of a challenge that it is not. */
 interface Unproven {
   slug: string
@@ -86,6 +92,14 @@ const unproven: readonly Unproven[] = [
     place: 'client-auth=client_secret_post',
     title: 'Does not ask a client that sends its client_secret for the code_verifier of a challenge of S256',
     takes: (_verifier, plain, _kept, form) => plain === undefined && form.has('client_secret'),
+  },
+  {
+    slug: 's256-not-of-secret-jwt-clients',
+    requirement: 'AUTH-36',
+    place: 'client-auth=client_secret_jwt',
+    title:
+      'Does not ask a client whose assertions are made by its client_secret for the code_verifier of a challenge of S256',
+    takes: (_verifier, plain, _kept, form) => plain === undefined && isBySecret(form.get('client_assertion')),
   },
   {
     slug: 'plain-by-suffix',

@@ -83,3 +83,41 @@ export const replacedProofFaults: readonly Fault[] = endpoints.flatMap((endpoint
     },
   }),
 ])
+
+/** Former senders of their client_secret, and those of them that send it now. */
+interface Senders {
+  former: Latest<true>
+  now: Latest<boolean>
+}
+
+/** Where a client_secret is taken that a PUT had its client send no more. */
+export const formerSecretFaults: readonly Fault[] = ['token', 'token-info', 'revoke'].map((endpoint) =>
+  fault({
+    id: `client-authentication/former-secret-at-${endpoint}`,
+    breaks: ['REG-37'],
+    places: [`endpoint=${endpoint} client-auth=client_secret_post use=after-put`],
+    title: `Goes on to take the client_secret at /${endpoint} from a client that a PUT gave private_key_jwt`,
+    memory: (): Senders => ({ former: new Latest(10_000), now: new Latest(10_000) }),
+    clients: {
+      async replace(record, { store, clientId }, { former }) {
+        const before = await store.find(clientId)
+        if (before?.record.token_endpoint_auth_method === 'client_secret_post') former.set(clientId, true)
+        await store.replace(clientId, record)
+      },
+      async find(clientId, { store }, { now }) {
+        const client = await store.find(clientId)
+        if (!client || !now.get(clientId)) return client
+        return { ...client, record: { ...client.record, token_endpoint_auth_method: 'client_secret_post' } }
+      },
+    },
+    request: Object.fromEntries(
+      ['token', 'token-info', 'revoke'].map((at) => [
+        `POST /${at}`,
+        (form: URLSearchParams, _bank: unknown, { former, now }: Senders) => {
+          const clientId = form.get('client_id') ?? String(assertionIn(form)?.sub)
+          now.set(clientId, at === endpoint && former.has(clientId) && form.has('client_secret'))
+        },
+      ]),
+    ),
+  }),
+)

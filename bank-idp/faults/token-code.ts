@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Latest } from '../latest.js'
 import type { SeamResponse } from '../seams.js'
+import { notedRecords, recordsOfClients } from './client-memory.js'
 import { body, fault, omit } from './fault.js'
 import { redirectTarget } from './redirects.js'
 import { assertionIn } from './token-memory.js'
@@ -138,6 +139,69 @@ export const tokenCodeFaults = [
         const access_token = randomBytes(32).toString('base64url')
         const body = { access_token, token_type: 'Bearer', expires_in: 3600, scope: 'openid' }
         return { ...response, status: 200, body }
+      },
+    },
+  }),
+  fault({
+    id: 'token/code-of-another-of-sector',
+    breaks: ['TOK-13'],
+    places: ['grant=code member=sector_identifier_uri'],
+    title: 'Gives an access token for a code to another client that registered the same sector_identifier_uri',
+    memory: () => ({
+      records: recordsOfClients(),
+      /** The clients that codes were issued to. */
+      owners: new Latest<string>(10_000),
+    }),
+    records: [
+      {
+        model: 'AuthorizationCode',
+        kept({ jti, clientId }, _facts, { owners }) {
+          owners.set(String(jti), String(clientId))
+          return {}
+        },
+      },
+    ],
+    response: {
+      'POST /register': (response, facts, { records }) => notedRecords['POST /register'](response, facts, records),
+      'POST /token'(response, { form }, { records, owners }) {
+        const caller = String(form.get('client_id') ?? assertionIn(form)?.sub)
+        const sectorOf = (clientId: string) => records.get(clientId)?.sector_identifier_uri
+        const owner = owners.get(String(form.get('code')))
+        if (response.status !== 400 || owner === undefined || owner === caller) return response
+        if (sectorOf(caller) === undefined || sectorOf(caller) !== sectorOf(owner)) return response
+        const access_token = randomBytes(32).toString('base64url')
+        const body = { access_token, token_type: 'Bearer', expires_in: 3600, scope: 'openid' }
+        return { ...response, status: 200, body }
+      },
+    },
+  }),
+  fault({
+    id: 'token/redirect-uri-of-reference-unasked',
+    breaks: ['TOK-36'],
+    places: ['token=request-object value=missing'],
+    title: 'Takes a code without redirect_uri from a client that asked by request_uri',
+    memory: () => ({
+      /** Clients that asked so. */
+      asked: new Latest<true>(10_000),
+      /** Where their codes were sent to. */
+      codes: new Latest<string>(10_000),
+    }),
+    records: [
+      {
+        model: 'AuthorizationCode',
+        kept({ jti, clientId, redirectUri }, _facts, { asked, codes }) {
+          if (asked.has(String(clientId))) codes.set(String(jti), String(redirectUri))
+          return {}
+        },
+      },
+    ],
+    request: {
+      'GET /auth'(parameters, _facts, { asked }) {
+        if (parameters.has('request_uri')) asked.set(String(parameters.get('client_id')), true)
+      },
+      'POST /token'(form, _facts, { codes }) {
+        const sentTo = codes.get(String(form.get('code')))
+        if (sentTo !== undefined && !form.get('redirect_uri')) form.set('redirect_uri', sentTo)
       },
     },
   }),

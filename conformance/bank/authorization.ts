@@ -167,19 +167,28 @@ export function addressOf({ endpoint, parameters }: AuthorizationRequest): strin
   return url.href
 }
 
-/** Gives an authorization request to a browser. @param options.person kind of the person; left out, the first page is left */
+/**
+ * Gives an authorization request to a browser.
+ * @param options.person kind of the person; left out, the first page is left
+ * @param options.from where a visit was left, to go on from there
+ */
 export async function visit(
   conversation: Conversation,
   browser: Browser,
   request: AuthorizationRequest,
-  { person, actions, denyScopes }: Pick<LoginOptions, 'person' | 'actions' | 'denyScopes'> = {},
+  {
+    person,
+    actions,
+    denyScopes,
+    from,
+  }: Pick<LoginOptions, 'person' | 'actions' | 'denyScopes'> & { from?: string } = {},
 ): Promise<Visit> {
   const { run } = conversation
   const user = person === undefined ? undefined : personOf(run.target.people, person)
   if (person !== undefined && !user) throw new Error(`a rule that logs ${person} in has to need it`)
   const registered = request.client.metadata.redirect_uris
   const task = {
-    url: addressOf(request),
+    url: from ?? addressOf(request),
     redirectUris: Array.isArray(registered) ? registered.map(String) : [],
     origins: originsOf(run.target, request.endpoint),
     ...(user && { person: user }),
@@ -215,14 +224,18 @@ export interface Authorizing
     Pick<Required<LoginOptions>, 'person' | 'actions' | 'denyScopes'> {
   /** A new one when left out. */
   browser?: Browser
+  /** Where it was left before, to go on from there. */
+  from?: string
 }
 
-async function prepareAuthorizing(conversation: Conversation, options: LoginOptions): Promise<Authorizing> {
+/** A good authorization request for these options, with somebody in front of the browser. */
+export async function prepareAuthorizing(conversation: Conversation, options: LoginOptions): Promise<Authorizing> {
   const { person, actions, denyScopes, ...asked } = await complete(conversation, options)
   return { ...(await prepareAuthorization(conversation, asked)), person, actions, denyScopes }
 }
 
-async function sendAuthorizing(
+/** Goes the way of an authorization request back to the service. */
+export async function sendAuthorizing(
   conversation: Conversation,
   { browser = conversation.run.endUser.open(), ...request }: Authorizing,
 ): Promise<Authorization> {

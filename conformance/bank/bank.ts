@@ -22,6 +22,7 @@ import { fetchKeySet } from './key-set.js'
 import { laterLogins } from './later-logins.js'
 import { logout } from './logout.js'
 import { muchAsked } from './much-asked.js'
+import { sideBySide, succession } from './one-browser.js'
 import { anybody, people, person } from './person.js'
 import { get, post, send, sendCertified } from './plain-request.js'
 import { refresh, refreshChain, refreshParameter } from './refresh.js'
@@ -113,6 +114,8 @@ const logins = {
   frontChannelLogin,
   laterLogins,
   furtherScope,
+  succession,
+  sideBySide,
   muchAsked,
   hybrid,
   logout,

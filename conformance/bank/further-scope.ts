@@ -14,6 +14,8 @@ export interface FurtherScope {
   login: Login
   approved: string
   further: string
+  /** Has a PUT take away what was approved: as many scopes are registered then as were approved. */
+  exchange(): Promise<void>
 }
 
 /**
@@ -31,6 +33,7 @@ export function furtherScope(conversation: Conversation, name: string): Promise<
     const session = openSession(own, { clientMetadata })
     const login = await session.signIn({ scope })
     await replaceRecord(own, registered, replacement(registered, { scope: `${scope} ${further}` }))
-    return { session, login, approved, further }
+    const exchange = () => replaceRecord(own, registered, replacement(registered, { scope: `openid ${further}` }))
+    return { session, login, approved, further, exchange }
   })
 }

@@ -8,6 +8,8 @@ import {
   type LoginOptions,
   parameterOf,
   prepareAuthorization,
+  prepareAuthorizing,
+  sendAuthorizing,
   visit,
 } from './authorization.js'
 import type { Metadata } from './client-metadata.js'
@@ -17,8 +19,8 @@ import { asSignIns } from './sign-in-pages.js'
 import { inStep } from './steps.js'
 import { type Login, token } from './token.js'
 
-/** What is asked of a browser that somebody has signed in with; by the session's client, unless `clientMetadata` tells of another. */
-export type SessionRequest = Omit<LoginOptions, 'person'>
+/** What is asked of a browser that somebody has signed in with; by the session's client and for its person, unless told of another. */
+export type SessionRequest = LoginOptions
 
 /** A browser that keeps its cookies from one authorization request to the next, and the person in front of it. */
 export interface Session {
@@ -26,6 +28,11 @@ export interface Session {
   signIn(request?: SessionRequest): Promise<Login>
   /** A further request, approved wherever something is asked. What goes wrong is the rule's own. */
   ask(request: SessionRequest): Promise<Authorization>
+  /**
+   * Two requests at once, as in two tabs: the first is left at the page on which people sign in, the second is approved, and then the first
+   * is, from the page where it was left.
+   */
+  sideBySide(first: SessionRequest, second: SessionRequest): Promise<{ first: Authorization; second: Authorization }>
   /** A further request, left at the first page that it shows; the person goes on to the page named, or any on which people sign in, where one is. */
   look(request: SessionRequest, page?: string): Promise<Visit>
   /** The bank's last answer to a further request that nobody goes on with: an error on the spot too. */
@@ -82,7 +89,7 @@ function sessionOf(
   browser: Browser,
   { clientMetadata = {}, person = 'full' }: SessionOptions,
 ): Session {
-  const chosen = (request: SessionRequest) => complete(conversation, { clientMetadata, ...request, person })
+  const chosen = (request: SessionRequest) => complete(conversation, { clientMetadata, person, ...request })
   const send = async (request: SessionRequest, way = {}) =>
     visit(conversation, browser, await prepareAuthorization(conversation, await chosen(request)), way)
   return {
@@ -92,8 +99,20 @@ function sessionOf(
       return token.fresh(conversation, { authorization })
     },
     ask: async (request) => authorizeIn(conversation, await chosen(request), browser),
+    async sideBySide(first, second) {
+      const open = await prepareAuthorizing(conversation, await chosen(first))
+      const { response } = await visit(conversation, browser, open, { ...open, actions: { 'sign-in': 'leave' } })
+      const through = await authorizeIn(conversation, await chosen(second), browser)
+      return {
+        first: await sendAuthorizing(conversation, { ...open, browser, from: response.request.url }),
+        second: through,
+      }
+    },
     async look(request, page) {
-      const visited = await send(request, page === undefined ? {} : { person, actions: { [page]: 'leave' } })
+      const visited = await send(
+        request,
+        page === undefined ? {} : { person: request.person ?? person, actions: { [page]: 'leave' } },
+      )
       if (visited.blockedBy) callbackOf(visited)
       return visited
     },

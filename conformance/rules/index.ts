@@ -4,6 +4,7 @@ import * as absentScopes from './authorization/absent-scopes.js'
 import * as authorization from './authorization/authorization.js'
 import * as besides from './authorization/besides.js'
 import * as callbackMessages from './authorization/callback-messages.js'
+import * as claimsByReference from './authorization/claims-by-reference.js'
 import * as claimsParameter from './authorization/claims-parameter.js'
 import * as consent from './authorization/consent.js'
 import * as consentBoxes from './authorization/consent-boxes.js'
@@ -13,6 +14,7 @@ import * as errorForm from './authorization/error-form.js'
 import * as authorizationErrors from './authorization/errors.js'
 import * as flows from './authorization/flows.js'
 import * as levels from './authorization/levels.js'
+import * as oneBrowser from './authorization/one-browser.js'
 import * as authorizationParameters from './authorization/parameters.js'
 import * as pkce from './authorization/pkce.js'
 import * as prompts from './authorization/prompts.js'
@@ -97,6 +99,7 @@ import * as sectorDocuments from './subjects/sector-documents.js'
 import * as subjects from './subjects/subjects.js'
 import * as accessToken from './token/access-token.js'
 import * as tokenAssertion from './token/assertion.js'
+import * as tokenByReference from './token/by-reference.js'
 import * as tokenCode from './token/code.js'
 import * as codeUsedAgain from './token/code-used-again.js'
 import * as tokenEncrypted from './token/encrypted.js'
@@ -178,6 +181,9 @@ export const rules: readonly Rule[] = [
   consent,
   consentData,
   consentMemory,
+  oneBrowser,
+  claimsByReference,
+  tokenByReference,
   consentBoxes,
   token,
   accessToken,

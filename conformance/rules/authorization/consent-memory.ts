@@ -270,8 +270,18 @@ export const furtherAfterPut = rule({
 export const openidAfterPut = rule({
   id: 'consent/openid-alone-after-put',
   requirement: 'CONS-3',
-  places: ['use=after-put', 'use=after-put parameter=prompt'],
-  title: 'A request for only openid shows consent again once a PUT registered a further scope',
+  places: ['use=after-put', 'use=after-put parameter=prompt', 'use=after-put value=equivalent'],
+  title:
+    'A request for only openid shows consent again once a PUT registered a further scope, or another in place of one',
   needs: toSeePages,
-  check: (tools) => checkAfterPut(tools, 'openid alone', () => 'openid'),
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
+    await checkAfterPut(tools, 'openid alone', () => 'openid')
+    const { session, exchange } = await bank.furtherScope('openid alone')
+    await exchange()
+    await inVariation('as many scopes are registered as were approved, and not the same', async () => {
+      const { pages, response } = await session.look({ scope: 'openid' }, 'consent')
+      expect(pages, 'the pages shown', response).toContain('consent')
+    })
+  },
 })

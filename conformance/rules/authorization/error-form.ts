@@ -219,6 +219,23 @@ export const personAtSecond = rule({
   },
 })
 
+export const consentAtSecond = rule({
+  id: 'errors/consent-at-second-redirect-uri',
+  requirement: 'GEN-4',
+  places: ['when=by-person parameter=redirect_uri error=consent value=second'],
+  title: 'Consent that is declined is told at the second of two registered redirect URIs, where the request names that',
+  needs: [...toLogIn, ...toRegister, 'redirect', 'action:consent/refuse'],
+  async check({ bank, expect }) {
+    const clientMetadata = await twoRedirectUris(bank)
+    const { metadata } = await bank.client(clientMetadata)
+    const redirect_uri = String([metadata.redirect_uris].flat()[1])
+    const asked = { clientMetadata, parameters: { redirect_uri }, actions: { consent: 'refuse' } } as const
+    const { callback } = await bank.authorization.try(asked)
+    const address = String(callback.response.location).replace(/[?#].*$/s, '')
+    expect(address, 'where the error is redirected to', callback.response).toBe(redirect_uri)
+  },
+})
+
 export const errorsOfReferences = rule({
   id: 'errors/request-uri',
   requirement: 'GEN-4',

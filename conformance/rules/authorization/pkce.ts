@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { codeOf, type Parameters, parameterOf } from '../../bank/authorization.js'
+import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { byPost, needMethod } from '../support/client-methods.js'
+import { byPost, declaresMethod, needMethod } from '../support/client-methods.js'
 
 /** A client at which the same scopes are always consented to: sessions with it tell by what else they differ. */
 const clientMetadata = { client_name: 'Conformance sessions' }
@@ -163,18 +164,19 @@ export const pkce: readonly Rule[] = ways.map(
 export const bySecret = rule({
   id: 'pkce/client-secret',
   requirement: 'AUTH-36',
-  places: ['client-auth=client_secret_post'],
-  title: 'code_challenge with S256 is enforced for a client that authenticates by its client_secret, too',
+  places: ['client_secret_post', 'client_secret_jwt'].map((method) => `client-auth=${method}`),
+  title:
+    'code_challenge with S256 is enforced for a client that authenticates by its client_secret, or by a JWT of it, too',
   needs: [...toLogIn, ...toRegister],
   async check(tools) {
-    const { bank, expect, inVariation, skip } = tools
+    const { bank, expect, inVariation, note, skip } = tools
     const methods = (await bank.discovery()).declared('code_challenge_methods_supported') ?? []
     if (!methods.includes('S256')) return skip('the bank does not declare code_challenge_method S256')
     await needMethod(tools, 'client_secret_post')
-    const exchangeWith = async (proof: Proof['verifier']) => {
+    const exchangeWith = async (proof: Proof['verifier'], clientMetadata: Metadata = byPost) => {
       const verifier = randomBytes(36).toString('base64url')
       const parameters = { code_challenge: s256(verifier), code_challenge_method: 'S256' }
-      const authorization = await bank.authorization.try({ clientMetadata: byPost, parameters })
+      const authorization = await bank.authorization.try({ clientMetadata, parameters })
       return bank.exchangeCode(authorization.client, await codeOf(authorization), proof(verifier))
     }
     await inVariation('the right code_verifier', async () =>
@@ -182,6 +184,10 @@ export const bySecret = rule({
     )
     await inVariation('no code_verifier', async () =>
       expect(await exchangeWith(() => undefined)).toHaveStatus(400, 401),
+    )
+    if (!(await declaresMethod(tools, 'client_secret_jwt'))) return note('the bank does not declare client_secret_jwt')
+    await inVariation('no code_verifier, of a client of client_secret_jwt', async () =>
+      expect(await exchangeWith(() => undefined, authenticatedBy('client_secret_jwt'))).toHaveStatus(400, 401),
     )
   },
 })

@@ -21,6 +21,8 @@ function wrongOnes(clientSecret: string): Record<string, string> {
     'a client_secret that nobody has': [...clientSecret].reverse().join(''),
     'an empty client_secret': '',
     'the first 8 characters of the client_secret': clientSecret.slice(0, 8),
+    // A blank is a character of a secret as any other (RFC 6749 appendix A.2).
+    'the client_secret between blanks': ` ${clientSecret} `,
   }
 }
 
@@ -31,6 +33,7 @@ export const wrongSecret = rule({
     ...endpoints.flatMap((one) =>
       ['empty', 'wrong', 'upper-case', 'prefix', 'superset'].map((value) => `endpoint=${one} value=${value}`),
     ),
+    ...endpoints.map((one) => `endpoint=${one} member=blanks`),
     'caller=other-client',
   ],
   title: 'A client_secret that is not that of the client is refused at /token, /token-info and /revoke',

@@ -79,6 +79,7 @@ export const otherAlgorithm = rule({
     ...endpoints.map((one) => `endpoint=${one} client-auth=private_key_jwt`),
     'endpoint=token-info client-auth=client_secret_jwt',
     'endpoint=token grant=refresh',
+    'endpoint=revoke member=nameless',
   ],
   title: 'An assertion with another declared algorithm than the registered one is refused, at each endpoint',
   needs: toLogInAtOwn,
@@ -108,6 +109,16 @@ export const otherAlgorithm = rule({
         clientMetadata,
         ...(alg === 'PS512' && { at: atEveryEndpoint }),
       })
+      if (alg !== 'PS512') continue
+      const nameless = { signer, claims: { sub: undefined, iss: undefined } }
+      await refuseEach(
+        tools,
+        () => ({ [`without sub and iss, with ${signer.alg} of a client that registered ${alg}`]: nameless }),
+        {
+          clientMetadata,
+          at: ['/revoke'],
+        },
+      )
     }
   },
 })

@@ -51,7 +51,11 @@ async function expectChanged(
   const { bank, expect, inVariation, note } = tools
   // Of an algorithm that no change is about, so that it is nobody's.
   const stranger = await foreignSigner('ES384')
-  const unproven = { ...client, keys: { ...client.keys, signing: stranger, ecSigning: stranger } }
+  const unproven = {
+    ...client,
+    clientSecret: 'a-secret-of-nobody',
+    keys: { ...client.keys, signing: stranger, ecSigning: stranger },
+  }
   const metadata = replacement(client, changes)
   await bank.replaceRecord(client, metadata)
   const changed = await change({ ...client, metadata })
@@ -175,18 +179,24 @@ export const secret = rule({
 export const method = rule({
   id: 'registration/change-of-method',
   requirement: 'REG-37',
-  places: afterPut,
-  title: 'After a PUT of another token_endpoint_auth_method the client uses it, and is refused with the replaced one',
+  places: [...afterPut, ...afterPut.map((place) => place.replace(' ', ' client-auth=client_secret_post '))],
+  title:
+    'After a PUT of another token_endpoint_auth_method the client uses it, and is refused with the replaced one, back and forth',
   needs: toRegister,
   async check(tools) {
-    const { bank, skip } = tools
+    const { bank, inVariation, skip } = tools
     await needMethod(tools, 'client_secret_post')
     const client = await assertingClient(tools)
+    const { token_endpoint_auth_method, token_endpoint_auth_signing_alg } = client.metadata
+    let bySecret = client
     await expectChanged(tools, client, byPost, async (one) => {
       // It may be issued with the change (RFC 7592 section 2.2).
       const secret = (await bank.manage('GET', one)).member('client_secret') ?? one.clientSecret
-      if (typeof secret === 'string') return { ...one, clientSecret: secret }
-      return skip('the bank shows the client no secret after the change')
+      if (typeof secret !== 'string') return skip('the bank shows the client no secret after the change')
+      bySecret = { ...one, clientSecret: secret }
+      return bySecret
     })
+    const back = { token_endpoint_auth_method, token_endpoint_auth_signing_alg }
+    await inVariation('back again', () => expectChanged(tools, bySecret, back, (one) => one))
   },
 })

@@ -8,6 +8,12 @@ async function hinted({ bank }: Tools, options: RequestObjectOptions = {}): Prom
   return { ...options, claims: { id_token_hint: await bank.hint(await bank.signing.login()) } }
 }
 
+/** A good object of a client that registered loa3 for its logins: a request object has to ask for it all the same. */
+function ofDefaultLevel(options: RequestObjectOptions): RequestObjectOptions {
+  const clientMetadata = { client_name: 'Conformance signing by default', default_acr_values: ['loa3'] }
+  return { ...options, clientMetadata }
+}
+
 /** What is refused of a text or of one document is refused of objects of every other kind, however they came. */
 export const kindRefusals: readonly Rule[] = refusalRules([
   {
@@ -35,15 +41,17 @@ export const kindRefusals: readonly Rule[] = refusalRules([
         (member) => `member=${member} value=missing`,
       ),
       'caller=bearer member=text-and-document',
+      ...['wrong', 'missing'].map((value) => `member=default_acr_values value=${value}`),
     ],
     title:
-      'A request with documents of any number, beside a text, with an access token or id_token_hint needs acr_values loa3',
+      'A request with documents of any number, beside a text, with an access token, id_token_hint or default_acr_values needs acr_values loa3',
     good: async (tools) => [
       { kind: 'text and documents' },
       { kind: 'documents', count: 1 },
       { kind: 'document', bearer: (await tools.bank.signing.login()).accessToken },
       { kind: 'text and document', bearer: (await tools.bank.signing.login()).accessToken },
       await hinted(tools, { kind: 'document' }),
+      ofDefaultLevel({ kind: 'text and document' }),
     ],
     broken: {
       'acr_values loa2': claim({ acr_values: 'loa2' }),

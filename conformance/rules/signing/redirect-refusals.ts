@@ -1,7 +1,7 @@
 import type { Rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
 import { inEach, others, redirectInObjectAlone, redirectInQuery } from './other-redirect-uris.js'
-import { redirectTo, refusalRules } from './refused-objects.js'
+import { redirectTo, refusalRules, without } from './refused-objects.js'
 
 export const redirectRefusals: readonly Rule[] = refusalRules([
   {
@@ -39,13 +39,19 @@ export const redirectRefusals: readonly Rule[] = refusalRules([
   {
     slug: 'redirect-uri-of-another',
     requirement: 'SIGN-45',
-    places: ['caller=other-client'],
-    title: 'A redirect URI that another client registered is refused',
+    needs: [...toSign, 'redirect'],
+    places: ['caller=other-client', 'endpoint=authorize caller=other-client parameter=redirect_uri'],
+    title: 'A redirect URI that another client registered is refused, also where /authorize alone is told it',
     broken: {
       'the redirect URI of another client': async (good, bank) => {
         const other = `${good.client.redirectUri}/another`
         await bank.client({ client_name: 'Conformance elsewhere', redirect_uris: [other] })
         return redirectTo(() => other)(good, bank)
+      },
+      'the redirect URI of another client at /authorize alone': async (good, bank) => {
+        const other = `${good.client.redirectUri}/another`
+        await bank.client({ client_name: 'Conformance elsewhere', redirect_uris: [other] })
+        return { claims: without(good.claims, 'redirect_uri'), query: { redirect_uri: other } }
       },
     },
   },

@@ -53,6 +53,26 @@ export const oddTextUnchanged = rule({
   check: (tools) => expectReturned(tools, { claims: { structured_scope: { signObject: oddText } } }, 'an odd text'),
 })
 
+export const secondOfSession = rule({
+  id: 'signing/second-of-session-unchanged',
+  requirement: 'SIGN-36',
+  places: ['use=session-login'],
+  title: 'A SignObject that is authorized in the browser in which another one just was comes back, and not that one',
+  needs: [...toSign, 'browsers'],
+  async check({ bank, expect }) {
+    const browser = bank.signing.browser()
+    await bank.signing.result.fresh({ browser })
+    const other = signObject([{ key: 'Amount', value: '99 CZK', priority: 1 }])
+    const { signed, came } = await asOwnFailure(bank, async () => {
+      const signed = await bank.signing.result.fresh({ browser, claims: { structured_scope: { signObject: other } } })
+      return { signed, came: (await bank.signing.idToken(signed)).claims.structured_scope }
+    })
+    expect<unknown>(came, 'structured_scope of the id_token of the second text', signed.response).toEqual({
+      signObject: other,
+    })
+  },
+})
+
 export const oneDocument = rule({
   id: 'signing/one-document',
   requirement: 'SIGN-11',

@@ -38,6 +38,24 @@ export const codeOfSameAddress = rule({
   },
 })
 
+export const codeOfSameSector = rule({
+  id: 'token/code-of-another-of-sector',
+  requirement: 'TOK-13',
+  places: ['grant=code member=sector_identifier_uri'],
+  title:
+    'A code used by another client of the same sector_identifier_uri, which knows the person by the same sub, is refused',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect }) {
+    const { redirectUri } = await bank.client()
+    const sector_identifier_uri = await bank.sectorDocument([redirectUri])
+    const ofSector = { redirect_uris: [redirectUri], sector_identifier_uri }
+    const other = await bank.client({ ...anotherClient, ...ofSector })
+    const clientMetadata = { client_name: 'Conformance codes of a sector', ...ofSector }
+    const refusal = await bank.token.modified({ clientMetadata }, () => ({ client: other }))
+    expectRefusal(expect, refusal, 400, 'invalid_grant')
+  },
+})
+
 /** Steps of a code's exchange that are replaced, by what that makes of it. */
 type Exchanges = Readonly<Record<string, Replace<CodeExchange>>>
 

@@ -1,0 +1,51 @@
+import { BankFailure, Skip } from '../evidence/failure.js'
+import { type Authorization, parameterOf } from './authorization.js'
+import type { Conversation } from './conversation.js'
+import { openSession } from './session.js'
+import { type Login, token } from './token.js'
+
+/** Two people who sign in with one browser, at one client and for the same scopes: the second by prompt=login while the first is signed in. */
+export interface Succession {
+  first: Login
+  /** The way of the second person, and what the code was exchanged for. */
+  authorization: Authorization
+  second: Login
+}
+
+/** Two people in one browser, once in a run. @throws Skip where the bank lets nobody else sign in while somebody is */
+export function succession(conversation: Conversation): Promise<Succession> {
+  return conversation.shared('one person after another', async (own) => {
+    const session = openSession(own, { clientMetadata: { client_name: 'Conformance one person after another' } })
+    const first = await session.signIn()
+    const authorization = await session
+      .ask({ person: 'second', parameters: { prompt: 'login' } })
+      .catch((error: unknown) => unlessOfBank(error))
+    if (!authorization || parameterOf(authorization, 'code') === null)
+      throw new Skip('nobody else gets a code by prompt=login in the browser of who is signed in')
+    return { first, authorization, second: await token.fresh(own, { authorization }) }
+  })
+}
+
+/** Two logins of one person that were under way in one browser at once. */
+export interface SideBySide {
+  /** Begun first and finished last, the code of which was exchanged. */
+  first: Authorization
+  second: Authorization
+  login: Login
+}
+
+/** Two logins at once, once in a run. @throws Skip where the bank lets one alone be under way */
+export function sideBySide(conversation: Conversation): Promise<SideBySide> {
+  return conversation.shared('two logins at once', async (own) => {
+    const session = openSession(own, { clientMetadata: { client_name: 'Conformance two logins at once' } })
+    const both = await session.sideBySide({}, {}).catch((error: unknown) => unlessOfBank(error))
+    if (!both || parameterOf(both.first, 'code') === null)
+      throw new Skip('a login that was begun in a browser comes to no code once another one there did')
+    return { ...both, login: await token.fresh(own, { authorization: both.first }) }
+  })
+}
+
+/** What a bank may end otherwise than with a code. @throws what is no answer of the bank's */
+function unlessOfBank(error: unknown): undefined {
+  if (!(error instanceof BankFailure)) throw error
+}
