@@ -119,11 +119,23 @@ const others: readonly Row[] = [
     when: ({ jwt }) => decodeProtectedHeader(jwt).jwk !== undefined,
     seen: 'signature',
   },
+  {
+    slug: 'public-key-as-secret',
+    breaks: ['REG-6', 'REG-22'],
+    places: [
+      'part=signature alg=HS512',
+      ...['GET', 'PUT', 'DELETE'].map((method) => `method=${method} part=signature alg=HS512`),
+    ],
+    title: 'Takes the public key of the service for the secret of a RegistrationAuthJWT with an HMAC',
+    when: ({ header }) => /^HS/.test(String(header.alg)),
+    seen: 'signature',
+  },
 ]
 
 /** A RegistrationAuthJWT with one part that the checks find nothing wrong with. */
 function asRight(part: Row['seen'], assertion: JudgedAssertion, { audience }: ServiceAssertionFacts): JudgedAssertion {
-  if (part === 'signature') return { ...assertion, believed: true }
+  // That its header names another algorithm than the allowed ones is let through with it.
+  if (part === 'signature') return { ...assertion, header: { ...assertion.header, alg: 'PS512' }, believed: true }
   const now = nowSeconds()
   const right = {
     aud: { aud: audience[0] ?? '' },

@@ -79,6 +79,8 @@ export interface ClaimUpdate {
    * another sub.
    */
   neighbour: Listener
+  /** Of public subjects, at the address of the first, with the same approved; none where the bank does not declare them. */
+  ofPublic: readonly Listener[]
   /** In the sector of the first, where the person has the same sub, at an address that it has since a PUT: e-mail and birthdate approved. */
   sibling: Listener
   /** Everything approved, but the scope of notifications not registered. */
@@ -173,6 +175,14 @@ async function moved(
   const put = replaceRecord(own, registered, replacement(registered, { notification_uri: uri })).then(() => uri)
   const [taken] = await unlessStopped(put)
   return { ...before, recipient: { ...before.recipient, uri: taken ?? before.recipient.uri } }
+}
+
+/** A listener of public subjects, where the bank declares them; no rule looks at it that is done in another dress. */
+async function hearingPublic(own: Conversation, metadata: Metadata, approved: string): Promise<readonly Listener[]> {
+  const subject_type = 'public'
+  const declared = (await discover(own)).declared('subject_types_supported')
+  if (!declared?.includes(subject_type) || dressing() !== undefined) return []
+  return unlessStopped(listener(own, { ...metadata, subject_type }, approved))
 }
 
 /** The clients that have asked for notifications, and are not to be named. @param all the scopes they register */
@@ -281,6 +291,7 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
     { ...atSector, sector_identifier_uri: await sectorDocument(own, atSector.redirect_uris) },
     `${ofData('profile.email', 'profile.phonenumber')} ${notificationScope}`,
   )
+  const ofPublic = await hearingPublic(own, hearing('nine', shared, all), email.asked.approved)
   const sibling = await moved(own, hearing('one', eventAddress(own), all), (metadata) =>
     listener(own, metadata, `${ofData('profile.email', 'profile.birthdate')} ${notificationScope}`),
   )
@@ -301,7 +312,7 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
   const changed = changesOf(before, own.name())
   const known = await people(own, 'POST', changed)
   const afterwards = await look()
-  const told = [email, nickname, neighbour, sibling]
+  const told = [email, nickname, neighbour, ...ofPublic, sibling]
   await Promise.all(
     told.map(({ recipient }) =>
       hearToken(
@@ -338,11 +349,12 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
       neighbours.map((one) => one.recipient),
     )
   // That of the e-mail address as well, so that what comes next to its client comes of the next change.
-  const [later] = await Promise.all([hearOf(nickname), hearOf(email, neighbour)])
+  const [later] = await Promise.all([hearOf(nickname), hearOf(email, neighbour, ...ofPublic)])
   return {
     email,
     nickname,
     neighbour,
+    ofPublic,
     sibling,
     notRegistered,
     notApproved,

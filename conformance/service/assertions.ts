@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createPublicKey, KeyObject, randomUUID } from 'node:crypto'
 import {
   type CryptoKey,
   decodeJwt,
@@ -80,4 +80,14 @@ export async function requestObjectSigner(keys: readonly JWK[], alg: string): Pr
 async function signerOf(key: JWK): Promise<Signer> {
   const alg = signingAlgorithm(key)
   return { alg, privateKey: await importJWK(key, alg), ...(key.kid && { kid: key.kid }) }
+}
+
+/**
+ * Who signs by an HMAC of which the public key of a signer is the secret: everybody knows it. As a library that reads keys of files hands it
+ * to whatever algorithm the header names (RFC 8725 section 2.1).
+ */
+export function byPublicKey({ privateKey, kid }: Signer, alg = 'HS512'): Signer {
+  if (privateKey instanceof Uint8Array) throw new Error('a secret has no public key')
+  const pem = createPublicKey(KeyObject.from(privateKey)).export({ format: 'pem', type: 'spki' })
+  return { alg, ...(kid && { kid }), privateKey: new TextEncoder().encode(String(pem)) }
 }

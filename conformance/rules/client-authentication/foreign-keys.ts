@@ -1,7 +1,7 @@
-import { createPublicKey } from 'node:crypto'
 import { anotherClient, authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
 import { inStep } from '../../bank/steps.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
+import { byPublicKey } from '../../service/assertions.js'
 import { clientKeys, foreignSigner, pkcs1Signer } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { lookalikes, unsigned, wrongLifetimes, wrongSignatures } from '../support/assertion-flaws.js'
@@ -53,13 +53,10 @@ export const publicKeyAsSecret = rule({
   needs: toLogInAtOwn,
   async check(tools) {
     const clientMetadata = await ofOpenAlgorithm(tools)
-    const { kid, publicJwk } = (await clientKeys()).signing
-    // As a library that reads keys of files hands it to whatever algorithm the header names.
-    const pem = createPublicKey({ key: { ...publicJwk }, format: 'jwk' }).export({ format: 'pem', type: 'spki' })
-    const privateKey = new TextEncoder().encode(String(pem))
+    const { signing } = await clientKeys()
     const signers = ['HS256', 'HS512'].map((alg) => [
       `with ${alg}, by the public key of the client`,
-      { signer: { alg, kid, privateKey } },
+      { signer: byPublicKey(signing, alg) },
     ])
     await refuseEach(tools, () => Object.fromEntries(signers), { clientMetadata })
   },

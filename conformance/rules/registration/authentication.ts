@@ -4,7 +4,7 @@ import type { Client } from '../../bank/registration.js'
 import type { RegistrationCall } from '../../bank/registration-call.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
-import { signAssertion } from '../../service/assertions.js'
+import { byPublicKey, signAssertion } from '../../service/assertions.js'
 import { foreignSigner } from '../../service/client-keys.js'
 import { unsigned, untrustedCertificate } from '../../service/untrusted.js'
 import { toRegister } from '../../target/needs.js'
@@ -45,6 +45,9 @@ const unproven: Flaws = {
   }),
   'with a client_assertion without the bytes of its signature': () => ({
     presented: (signed) => signed.slice(0, signed.lastIndexOf('.') + 1),
+  }),
+  'with a client_assertion by HMAC, the secret of which is the public key': ({ signer }: RegistrationCall) => ({
+    signer: byPublicKey(signer),
   }),
 }
 
@@ -92,6 +95,7 @@ export const noAssertion = rule({
   requirement: 'REG-6',
   places: [
     ...['value=missing', 'part=signature', 'part=signature value=unknown', 'part=alg', 'use=after-refusal'],
+    'part=signature alg=HS512',
     ...atMethods(managing, 'part=signature'),
   ],
   title: 'A registration without client_assertion, or with one that no key of the service signed, is refused',
@@ -264,6 +268,7 @@ export const managementAuthentication = rule({
   places: [
     ...atMethods(managing, 'certificate=none', 'certificate=untrusted'),
     ...atMethods(managing, 'value=missing', 'part=signature', 'part=signature value=unknown', 'part=alg'),
+    ...atMethods(managing, 'part=signature alg=HS512'),
     ...withoutEffect,
   ],
   title: 'GET, PUT and DELETE of a registration need mutual TLS and RegistrationAuthJWT as POST does',
