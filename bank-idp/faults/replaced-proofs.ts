@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto'
 import type { Client, RegistrationRecord } from '../client.js'
-import { nowSeconds } from '../clock.js'
 import { Latest } from '../latest.js'
 import type { AssertionFacts, JudgedAssertion } from '../seams.js'
 import { type Deviation, type Fault, fault } from './fault.js'
@@ -46,28 +44,13 @@ const byFormerKey: Judge = (assertion, { clientId }, { replaced, kids }) => {
   return assertion
 }
 
-/** What stands in place of a client_secret that proves the client no more: an assertion that is believed unseen. */
-function standIn(clientId: string): string {
-  const parts = [{ alg: 'none' }, { iss: clientId, sub: clientId, exp: nowSeconds() + 60, jti: randomUUID() }]
-  return [...parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')), standInMark].join('.')
-}
-
-const standInMark = 'by-former-secret'
-
-const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-
-const believedStandIn: Judge = (assertion, { algorithms: [alg = ''], audience: [aud = ''] }) =>
-  assertion.jwt.endsWith(`.${standInMark}`)
-    ? { ...assertion, believed: true, header: { alg }, claims: { ...assertion.claims, aud, iat: nowSeconds() } }
-    : assertion
-
 const judged = [
   ['algorithm', 'REG-24', 'token_endpoint_auth_signing_alg', byFormerAlgorithm],
   ['key', 'REG-18', 'jwks_uri', byFormerKey],
 ] as const
 
 /** What a PUT changed of how a client proves who it is, and what one endpoint goes by as before. */
-const ofKeys: readonly Fault[] = endpoints.flatMap((endpoint) => [
+export const replacedProofFaults: readonly Fault[] = endpoints.flatMap((endpoint) => [
   ...judged.map(([slug, requirement, member, judge]) =>
     fault({
       id: `client-authentication/former-${slug}-at-${endpoint}`,
@@ -100,28 +83,3 @@ const ofKeys: readonly Fault[] = endpoints.flatMap((endpoint) => [
     },
   }),
 ])
-
-const ofSecrets: readonly Fault[] = ['token', 'token-info', 'revoke'].map((endpoint) =>
-  fault({
-    id: `client-authentication/former-secret-at-${endpoint}`,
-    breaks: ['REG-37'],
-    places: [`endpoint=${endpoint} use=after-put client-auth=private_key_jwt`],
-    title: `Goes on to take the client_secret at /${endpoint} of a client that a PUT gave private_key_jwt`,
-    memory,
-    clients,
-    request: {
-      [`POST /${endpoint}`](form: URLSearchParams, _bank: unknown, { replaced }: Known) {
-        const clientId = String(form.get('client_id'))
-        const client = replaced.get(clientId)
-        if (client?.record.token_endpoint_auth_method !== 'client_secret_post') return
-        if (form.get('client_secret') !== client.clientSecret || form.has('client_assertion')) return
-        form.delete('client_secret')
-        form.set('client_assertion', standIn(clientId))
-        form.set('client_assertion_type', assertionType)
-      },
-    },
-    judgedAssertion: believedStandIn,
-  }),
-)
-
-export const replacedProofFaults: readonly Fault[] = [...ofKeys, ...ofSecrets]
