@@ -132,6 +132,18 @@ export const secondSightFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'authorization/auth-time-of-refresh-left-out',
+    breaks: ['REG-33'],
+    places: ['token=id-of-refresh'],
+    title: 'Leaves auth_time out of the id_token of a refresh',
+    nestedJwt: {
+      id_token({ claims, ...nestedJwt }: NestedJwt, { grant }: NestedJwtFacts) {
+        const { auth_time: _, ...others } = claims
+        return { ...nestedJwt, claims: grant === 'refresh_token' ? others : claims }
+      },
+    },
+  }),
+  fault({
     id: 'authorization/consent-required-after-refusal-otherwise',
     breaks: ['AUTH-26'],
     places: ['use=after-refusal'],

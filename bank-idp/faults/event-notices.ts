@@ -70,6 +70,24 @@ export function oneOfEachAddress({ event, member, breaks }: Telling): Fault {
   })
 }
 
+/** The fault by which a client of public subjects is told of the person by the sub that they have in a sector. */
+export function publicNamedPairwise(event: EventKind, breaks: string): Fault {
+  return fault({
+    id: `${event}/public-subject-pairwise`,
+    breaks: [breaks],
+    places: ['member=subject_type'],
+    title: `Names the person of a ${event} towards a client of public subjects by a pairwise sub`,
+    notices: <Notice extends EventNotice>(planned: readonly Notice[]) =>
+      planned.map((notice) => {
+        const { content, personId } = notice
+        // A public sub is the name by which the bank itself knows the person.
+        const other = planned.find((one) => one.personId === personId && one.content.sub !== personId)
+        if (content.kind !== event || content.sub !== personId || !other) return notice
+        return { ...notice, content: { ...content, sub: other.content.sub } }
+      }),
+  })
+}
+
 /** Faults by which clients are told that have nothing to do with an event. */
 export function toldBesides({ event, member, breaks }: Telling): Fault[] {
   return besides.map(({ slug, place, title, tells }) =>

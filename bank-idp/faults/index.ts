@@ -137,7 +137,12 @@ import { userDataEmptyFaults } from './user-data-empty.js'
 import { userDataEncryptionFaults } from './user-data-encryption.js'
 import { userDataOriginFaults } from './user-data-origins.js'
 import { userDataRefusalFaults } from './user-data-refusals.js'
-import { plainProfileAcceptFault, profileAcceptFault, userDataSignatureFaults } from './user-data-signature.js'
+import {
+  plainProfileAcceptFault,
+  profileAcceptFault,
+  userDataSignatureFaults,
+  userinfoAcceptFault,
+} from './user-data-signature.js'
 import { userDataStaleFaults } from './user-data-stale.js'
 import { userDataSubjectFaults } from './user-data-subjects.js'
 import { userDataSurplusFaults } from './user-data-surplus.js'
@@ -245,6 +250,7 @@ const everywhere: readonly Fault[] = [
   ...tokenOtherClientFaults,
   ...tokenOwnerFaults,
   ...userDataSignatureFaults,
+  userinfoAcceptFault,
   profileAcceptFault,
   plainProfileAcceptFault,
   ...userDataEncryptionFaults,

@@ -67,6 +67,11 @@ const frames: readonly { slug?: string; member: string; title: string; change: (
     change: (page: string) => page.replace(/(<iframe[^>]*[?;&])iss=[^&"]*(&amp;)?/g, '$1'),
   },
   {
+    member: 'query',
+    title: 'Loads a frontchannel_logout_uri that has a query with a second one behind it',
+    change: (page: string) => page.replace(/(<iframe[^>]*\?[^"?]*)&(?:amp;)?(iss=)/g, '$1?$2'),
+  },
+  {
     member: 'sid',
     title: 'Loads frontchannel_logout_uri with the sid of another session',
     change: (page: string) => page.replace(/(<iframe[^>]*[?;&]sid=)/g, '$11'),

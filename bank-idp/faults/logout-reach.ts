@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import { Latest } from '../latest.js'
 import type { EventNotice, ResponseFacts, SeamResponse } from '../seams.js'
-import { oneOfEachAddress, toldBesides } from './event-notices.js'
+import { oneOfEachAddress, publicNamedPairwise, toldBesides } from './event-notices.js'
 import { formFaults } from './event-tokens.js'
 import { type Fault, fault } from './fault.js'
 import { redirectTarget, refusal } from './redirects.js'
@@ -66,6 +66,7 @@ export const logoutReachFaults: readonly Fault[] = [
   ...formFaults('logout', 'LOGOUT-1'),
   ...toldBesides({ event: 'logout', member: 'backchannel_logout_uri', breaks: 'LOGOUT-1' }),
   oneOfEachAddress({ event: 'logout', member: 'backchannel_logout_uri', breaks: 'LOGOUT-1' }),
+  publicNamedPairwise('logout', 'LOGOUT-5'),
   fault({
     id: 'logout/session-stays',
     breaks: ['LOGOUT-4'],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Latest } from '../latest.js'
 import type { EventNotice, SeamResponse } from '../seams.js'
-import { oneOfEachAddress, toldBesides } from './event-notices.js'
+import { oneOfEachAddress, publicNamedPairwise, toldBesides } from './event-notices.js'
 import { formFaults } from './event-tokens.js'
 import { type Fault, fault } from './fault.js'
 
@@ -330,6 +330,19 @@ export const notificationReachFaults: readonly Fault[] = [
         }),
     }),
   ),
+  fault({
+    id: 'notification/one-subject-where-public',
+    breaks: ['EVT-7'],
+    places: ['member=subject_type'],
+    title: 'Names the person by the public sub towards all clients at an address, where one of them has that',
+    notices: <Notice extends EventNotice>(planned: readonly Notice[]) =>
+      planned.map((notice) => {
+        const { personId: sub, receiver, content } = notice
+        const isPublic = planned.some((one) => one.receiver === receiver && one.content.sub === sub)
+        return content.kind === 'notification' && isPublic ? { ...notice, content: { ...content, sub } } : notice
+      }),
+  }),
+  publicNamedPairwise('notification', 'EVT-7'),
   fault({
     id: 'notification/told-at-first-address',
     breaks: ['EVT-1'],

@@ -13,6 +13,15 @@ function noted(response: SeamResponse, _facts: unknown, memory: First): SeamResp
   return response
 }
 
+/** The members of a record, and what else a PUT carries. */
+const known =
+  /^(redirect_uris|response_types|grant_types|application_type|contacts|scope|required_scope|jwks_uri|client_(name|uri|id|secret)|(logo|policy|tos|initiate_login|backchannel_logout|frontchannel_logout|notification|sector_identifier)_uri|(back|front)channel_logout_session_required|post_logout_redirect_uris|subject_type|.*_(alg|enc)|token_endpoint_auth_method|default_max_age|require_auth_time|default_acr_values|request_uris|client_type|client_provider_name|tax_number)$/
+
+function refused(response: SeamResponse): SeamResponse {
+  const body = { error: 'invalid_client_metadata', error_description: 'the body must be sent as application/json' }
+  return { ...response, status: 400, body }
+}
+
 const scopesOf = (scope: unknown) => String(scope ?? '').split(' ')
 
 /** What a bank makes of a record that replaces another. */
@@ -27,6 +36,27 @@ export const registrationReplacedFaults: readonly Fault[] = [
         const known = [...scopesOf(replaced?.scope), ...scopesOf(record.scope)]
         const isKnown = replaced !== undefined && scopesOf(required).every((scope) => known.includes(scope))
         return isKnown ? undefined : required
+      },
+    },
+  }),
+  fault({
+    id: 'registration/charset-refused-by-put',
+    breaks: ['REG-11'],
+    places: ['parameter=content-type'],
+    title: 'Refuses a PUT whose content type has a charset',
+    response: {
+      'PUT /register/{client_id}': (response, { requestHeader }) =>
+        /charset/i.test(requestHeader('content-type') ?? '') ? refused(response) : response,
+    },
+  }),
+  fault({
+    id: 'registration/unknown-member-refused-by-put',
+    breaks: ['REG-11'],
+    places: ['value=unknown'],
+    title: 'Refuses a PUT with a member that it does not know',
+    judgedRecord: {
+      client_name(name, { record, replaced }) {
+        return replaced && !Object.keys(record).every((member) => known.test(member)) ? 42 : name
       },
     },
   }),

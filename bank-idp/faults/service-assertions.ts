@@ -132,7 +132,7 @@ const others: readonly Row[] = [
   {
     slug: 'public-key-as-secret',
     breaks: ['REG-6', 'REG-22'],
-    places: everywhere('part=alg'),
+    places: everywhere('part=signature alg=HS512'),
     title:
       'Takes the public key of the service for the secret of an HMAC where the header of a RegistrationAuthJWT names one',
     when: ({ header }) => header.kid !== undefined && /^HS\d+$/.test(String(header.alg)),

@@ -131,3 +131,13 @@ export const profileAcceptFault = fault({
     requestHeader('accept') === 'application/json' ? asJson(response) : response,
   ),
 })
+
+export const userinfoAcceptFault = fault({
+  id: 'userinfo/json-where-first',
+  breaks: ['DATA-1'],
+  places: ['parameter=accept value=reordered'],
+  title: 'Announces userinfo as application/json to a request that names JSON before a JWT',
+  response: answers('userinfo', (response, { requestHeader }) =>
+    /^application\/json,/.test(requestHeader('accept') ?? '') ? asJson(response) : response,
+  ),
+})

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JWTPayload } from 'jose'
 import { Latest } from '../latest.js'
-import type { NestedJwt } from '../seams.js'
+import type { NestedJwt, NestedJwtFacts } from '../seams.js'
 import { type Fault, fault, omit } from './fault.js'
+import { isNoted, type Seen, seen, tokenName } from './seen-tokens.js'
 import { type Endpoint, endpoints } from './user-data-seam.js'
 
 /** Claims as they were known at the first call, though they were changed since. */
@@ -85,6 +86,46 @@ const staleFaults = rows.map(({ slug, claim, scope, place, at = endpoints, title
     nestedJwt: Object.fromEntries(at.map((endpoint) => [endpoint, asFirst(claim, scope)])),
   }),
 )
+
+/** What a bank keeps in mind that gives for refresh tokens what it knew at the login. */
+interface AtLogin {
+  /** E-mail addresses, by sub. */
+  first: Latest<{ value: unknown }>
+  /** The access tokens of refreshes. */
+  refreshed: Seen
+}
+
+const underRefresh = fault({
+  id: 'user-data/of-the-login-under-refresh',
+  breaks: endpoints.map((endpoint) => requirement[endpoint]),
+  places: ['use=after-change token=access-of-refresh'],
+  title: 'Gives the e-mail address of the login with the access token of a refresh, though it was changed since',
+  memory: (): AtLogin => ({ first: new Latest(1_000), refreshed: seen() }),
+  records: [
+    {
+      model: 'AccessToken',
+      kept(record, _facts, { refreshed }) {
+        if (/refresh/.test(String(record.gty)))
+          refreshed.set(tokenName(record.clientId, String(record.scope).split(' ')), true)
+        return { record }
+      },
+    },
+  ],
+  nestedJwt: Object.fromEntries(
+    endpoints.map((endpoint) => [
+      endpoint,
+      (nestedJwt: NestedJwt, facts: NestedJwtFacts, { first, refreshed }: AtLogin) => {
+        const { claims } = nestedJwt
+        if (claims.email === undefined) return nestedJwt
+        const known = first.get(String(claims.sub)) ?? { value: claims.email }
+        first.set(String(claims.sub), known)
+        return isNoted(nestedJwt, facts, refreshed)
+          ? { ...nestedJwt, claims: { ...claims, email: known.value } }
+          : nestedJwt
+      },
+    ]),
+  ),
+})
 
 /** What else becomes of a reply about somebody of whom something is known otherwise than at the first call. */
 const onceChanged: readonly {
@@ -174,4 +215,4 @@ const onceChangedFaults = onceChanged.map(({ at, claim, scope, change, ...descri
   }),
 )
 
-export const userDataStaleFaults: readonly Fault[] = [...staleFaults, ...onceChangedFaults]
+export const userDataStaleFaults: readonly Fault[] = [...staleFaults, underRefresh, ...onceChangedFaults]

@@ -23,6 +23,7 @@ import {
   refuseOnce,
 } from './event-token.js'
 import { claimsIn, type EventMembers, eventsIn, namesClient } from './notification-events.js'
+import { refresh } from './refresh.js'
 import { asOwn, client, hasRegistered, type OwnClient, registration } from './registration.js'
 import { manage, replacement, replaceRecord } from './registration-management.js'
 import { sectorDocument } from './sector-document.js'
@@ -79,6 +80,8 @@ export interface ClaimUpdate {
    * another sub.
    */
   neighbour: Listener
+  /** Of public subjects, at the address of the first, with the same approved; none where the bank does not declare them. */
+  ofPublic: readonly Listener[]
   /** In the sector of the first, where the person has the same sub, at an address that it has since a PUT: e-mail and birthdate approved. */
   sibling: Listener
   /** Everything approved, but the scope of notifications not registered. */
@@ -98,6 +101,8 @@ export interface ClaimUpdate {
   names: readonly string[]
   /** The answers to `notApproved`, whose scopes reach all data, after the change and once everything was as before again. */
   data: Readonly<Record<UserData, { changed: HttpResponse; restored: HttpResponse }>>
+  /** The answers to it after the change with the access token of a refresh then; none where it has no refresh token. */
+  refreshed: Readonly<Partial<Record<UserData, HttpResponse>>>
   /** From before the first client that hears of it to after the last: what they hear of was made and told then. Seconds of the bank's clock. */
   during: { from: number; to: number }
   /** A login at `notApproved` between the change and that, in the browser of the one before, and what it knows the person by. */
@@ -173,6 +178,26 @@ async function moved(
   const put = replaceRecord(own, registered, replacement(registered, { notification_uri: uri })).then(() => uri)
   const [taken] = await unlessStopped(put)
   return { ...before, recipient: { ...before.recipient, uri: taken ?? before.recipient.uri } }
+}
+
+/** A listener of public subjects, where the bank declares them; no rule looks at it that is done in another dress. */
+async function hearingPublic(own: Conversation, metadata: Metadata, approved: string): Promise<readonly Listener[]> {
+  const subject_type = 'public'
+  const declared = (await discover(own)).declared('subject_types_supported')
+  if (!declared?.includes(subject_type) || dressing() !== undefined) return []
+  return unlessStopped(listener(own, { ...metadata, subject_type }, approved))
+}
+
+/** What is answered with the access token of a refresh; no rule looks at it that is done in another dress. */
+async function refreshedData(own: Conversation, login: Login, scope: string): Promise<ClaimUpdate['refreshed']> {
+  const { client: of, response } = login
+  const refreshToken = response.member('refresh_token')
+  if (typeof refreshToken !== 'string' || dressing() !== undefined) return {}
+  const again = await refresh.try(own, { login: { client: of, refreshToken }, form: { scope } })
+  const accessToken = again.member('access_token')
+  if (typeof accessToken !== 'string') return {}
+  const token = { client: of, accessToken }
+  return { userinfo: await userData.userinfo.try(own, token), profile: await userData.profile.try(own, token) }
 }
 
 /** The clients that have asked for notifications, and are not to be named. @param all the scopes they register */
@@ -281,14 +306,17 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
     { ...atSector, sector_identifier_uri: await sectorDocument(own, atSector.redirect_uris) },
     `${ofData('profile.email', 'profile.phonenumber')} ${notificationScope}`,
   )
+  const ofPublic = await hearingPublic(own, hearing('nine', shared, all), email.asked.approved)
   const sibling = await moved(own, hearing('one', eventAddress(own), all), (metadata) =>
     listener(own, metadata, `${ofData('profile.email', 'profile.birthdate')} ${notificationScope}`),
   )
   const notRegistered = await listener(own, hearing('one', eventAddress(own), data), data)
   const whole = ofData(...dataScopes)
   const browser = own.run.endUser.open()
-  const everything = hearing('two', eventAddress(own), `${whole} ${notificationScope}`)
-  const notApproved = await listener(own, everything, whole, changedPerson, [], browser)
+  const offline = (await discover(own)).declared('grant_types_supported')?.includes('refresh_token') === true
+  const lasting = offline ? `${whole} offline_access` : whole
+  const everything = hearing('two', eventAddress(own), `${lasting} ${notificationScope}`)
+  const notApproved = await listener(own, everything, lasting, changedPerson, [], browser)
   const strangers = await strangersTo(own, all)
 
   const look = async () => ({
@@ -301,7 +329,8 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
   const changed = changesOf(before, own.name())
   const known = await people(own, 'POST', changed)
   const afterwards = await look()
-  const told = [email, nickname, neighbour, sibling]
+  const refreshed = await refreshedData(own, notApproved.login, whole)
+  const told = [email, nickname, neighbour, ...ofPublic, sibling]
   await Promise.all(
     told.map(({ recipient }) =>
       hearToken(
@@ -338,11 +367,12 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
       neighbours.map((one) => one.recipient),
     )
   // That of the e-mail address as well, so that what comes next to its client comes of the next change.
-  const [later] = await Promise.all([hearOf(nickname), hearOf(email, neighbour)])
+  const [later] = await Promise.all([hearOf(nickname), hearOf(email, neighbour, ...ofPublic)])
   return {
     email,
     nickname,
     neighbour,
+    ofPublic,
     sibling,
     notRegistered,
     notApproved,
@@ -356,6 +386,7 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
       userinfo: { changed: afterwards.userinfo, restored: again.userinfo },
       profile: { changed: afterwards.profile, restored: again.profile },
     },
+    refreshed,
     during: { from, to },
     ...(laterLogin && knownLater && { loggedInLater: { login: laterLogin, subjects: knownLater } }),
     later,

@@ -142,7 +142,8 @@ async function hearing(conversation: Conversation, name: string, uri: string): P
     backchannel_logout_uri: uri,
     backchannel_logout_session_required: true,
     ...((await offersReturn(conversation)) && {
-      frontchannel_logout_uri: addressAt(name, 'front-channel'),
+      // The address may have a query of its own (OpenID Connect Front-Channel Logout 1.0 section 2).
+      frontchannel_logout_uri: addressAt(name, name === 'three' ? 'front-channel?of=three' : 'front-channel'),
       frontchannel_logout_session_required: true,
     }),
     grant_types: offline ? ['authorization_code', 'refresh_token'] : ['authorization_code'],
@@ -199,6 +200,13 @@ async function inSessionOfItsOwn(
 /** Has the data of a token asked for, which the bank may remember. */
 async function askForData(own: Conversation, of: Pick<Login, 'client' | 'accessToken'>): Promise<void> {
   for (const endpoint of userDataEndpoints) await userData[endpoint].try(own, of)
+}
+
+/** What a client registers to know people by their public sub, where the bank declares that. */
+async function publicSubjects(own: Conversation): Promise<Metadata> {
+  const subject_type = 'public'
+  const declared = (await discover(own)).declared('subject_types_supported')
+  return declared?.includes(subject_type) ? { subject_type } : {}
 }
 
 /** A client whose id_tokens are not signed, where the bank declares that (AMB-9): what it is told of a logout is signed all the same. */
@@ -385,7 +393,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
     for (const takePart of [
       () => participate(own, browser, 'one', shared),
       () => participateElsewhere(own, browser, 'two'),
-      () => participate(own, browser, 'three', shared),
+      async () => participate(own, browser, 'three', shared, await publicSubjects(own)),
     ]) {
       participants.push(await withRefresh(own, await takePart()))
     }

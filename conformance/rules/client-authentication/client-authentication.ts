@@ -204,19 +204,30 @@ export const otherCurve = rule({
 export const authTime = rule({
   id: 'client-authentication/require-auth-time',
   requirement: 'REG-33',
-  places: ['use=first', 'use=session-login'],
-  title: 'require_auth_time puts auth_time into the id_token, of a login by session too',
+  places: ['use=first', 'use=session-login', 'token=id-of-refresh'],
+  title: 'require_auth_time puts auth_time into the id_token, of a login by session and of a refresh too',
   needs: toLogInAtOwn,
-  async check({ bank, service, expect, inVariation }) {
+  async check(tools) {
+    const { bank, service, expect, inVariation, warn } = tools
     // Without max_age nothing else asks for auth_time.
     const plain = { require_auth_time: true, default_max_age: undefined }
     const without = await bank.registration(plain)
     const clientMetadata = without.response.status < 300 ? plain : { require_auth_time: true }
     // A session of somebody who logs in by hand may be as old as the run.
     const session = bank.session({ clientMetadata })
-    const { response, client } = await session.signIn({ parameters: { prompt: 'login' } })
+    const offline = await hasRefreshTokens(tools, clientMetadata)
+    const scope = offline ? 'openid offline_access' : 'openid'
+    const { response, client } = await session.signIn({ scope, parameters: { prompt: 'login' } })
     const { claims } = await bank.idToken(response, client)
     expect(claims.auth_time, 'auth_time of the id_token', response).toBeNear(service.clock(), 600, 's')
+    const refreshToken = response.member('refresh_token')
+    const refreshed = typeof refreshToken === 'string' && (await bank.refresh.try({ login: { client, refreshToken } }))
+    // Whether a refresh gives an id_token is the bank's choice, and that auth_time is in it too nothing says in as many words (OpenID
+    // Connect Core section 12.2).
+    if (refreshed && refreshed.member('id_token') !== undefined) {
+      const { claims: again } = await bank.idToken(refreshed, client)
+      if (again.auth_time === undefined) warn('the id_token of a refresh has no auth_time, which the client requires')
+    }
     await inVariation('a login by session', async () => {
       const login = await bank.token.fresh({ authorization: await session.ask({}) })
       const later = await bank.idToken(login.response, login.client)

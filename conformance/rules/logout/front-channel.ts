@@ -18,7 +18,7 @@ function loadedBy({ document }: HttpResponse, uri: string): URL[] {
 export const frontChannel = rule({
   id: 'logout/front-channel',
   requirement: 'LOGOUT-2',
-  places: ['frontchannel_logout_uri', 'iss', 'sid'].map((member) => `member=${member}`),
+  places: ['frontchannel_logout_uri', 'iss', 'sid', 'query'].map((member) => `member=${member}`),
   title:
     'Where declared, the page of a logout loads frontchannel_logout_uri of each client, with iss and sid if asked for',
   needs: [...toHearLogout, 'browsers'],
@@ -29,9 +29,11 @@ export const frontChannel = rule({
     const pages = [response, ...framed]
     for (const { what, clientMetadata, sid } of clients) {
       await inVariation(what, async () => {
-        const uri = String(clientMetadata.frontchannel_logout_uri)
+        const [uri = '', query] = String(clientMetadata.frontchannel_logout_uri).split('?')
         const [frame] = pages.flatMap((page) => loadedBy(page, uri))
         expect(frame?.href.split('?')[0], 'what the page of the logout loads', response).toBe(uri)
+        for (const [name, value] of new URLSearchParams(query))
+          expect(frame?.searchParams.get(name), `${name} of the query of frontchannel_logout_uri`, response).toBe(value)
         expect(frame?.searchParams.get('iss'), 'iss of frontchannel_logout_uri', response).toBe(bank.issuer)
         const session = expect(frame?.searchParams.get('sid'), 'sid of frontchannel_logout_uri', response).toBeText()
         if (sid !== undefined) expect<unknown>(session, 'sid of frontchannel_logout_uri', response).toBe(sid)

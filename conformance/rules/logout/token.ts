@@ -15,6 +15,7 @@ export const token = rule({
     ...['signature', 'alg'].map((part) => `part=${part}`),
     ...['aud', 'sub'].map((member) => `use=second-client member=${member}`),
     'member=sector_identifier_uri',
+    'member=subject_type',
     'member=jti value=repeated',
     'member=exp value=other-unit',
     'part=signature alg=none',

@@ -10,10 +10,11 @@ import { byKey } from '../../service/algorithms.js'
 import { eventsFor, heardEvents, notHeard, toHearOfTwo, toHearUpdates } from '../support/heard-tokens.js'
 
 /** The clients that have asked for notifications, and that the person approved it at. */
-const listenersOf = ({ email, nickname, neighbour, sibling }: ClaimUpdate): [string, Listener][] => [
+const listenersOf = ({ email, nickname, neighbour, ofPublic, sibling }: ClaimUpdate): [string, Listener][] => [
   ['the client of the e-mail address', email],
   ['the client of the nickname', nickname],
   ['the client at the address of the first', neighbour],
+  ...ofPublic.map((one): [string, Listener] => ['a client of public subjects at the address of the first', one]),
   ['another client in the sector of the first', sibling],
 ]
 
@@ -253,7 +254,13 @@ function expectAllowed(expect: Expect, { payload, exchange }: EventToken): void 
 export const subject = rule({
   id: 'notifications/subject',
   requirement: 'EVT-7',
-  places: ['use=first', 'use=second-client', 'use=second-client value=repeated', 'member=sector_identifier_uri'],
+  places: [
+    'use=first',
+    'use=second-client',
+    'use=second-client value=repeated',
+    'member=sector_identifier_uri',
+    'member=subject_type',
+  ],
   title: "An event's sub is the one that each client it names knows",
   needs: toHearUpdates,
   async check({ bank, expect }) {

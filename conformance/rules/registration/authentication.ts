@@ -102,6 +102,7 @@ export const noAssertion = rule({
   requirement: 'REG-6',
   places: [
     ...['value=missing', 'part=signature', 'part=signature value=unknown', 'part=alg', 'use=after-refusal'],
+    'part=signature alg=HS512',
     ...atMethods(managing, 'part=signature'),
   ],
   title: 'A registration without client_assertion, or with one that no key of the service signed, is refused',
@@ -274,6 +275,7 @@ export const managementAuthentication = rule({
   places: [
     ...atMethods(managing, 'certificate=none', 'certificate=untrusted'),
     ...atMethods(managing, 'value=missing', 'part=signature', 'part=signature value=unknown', 'part=alg'),
+    ...atMethods(managing, 'part=signature alg=HS512'),
     ...withoutEffect,
   ],
   title: 'GET, PUT and DELETE of a registration need mutual TLS and RegistrationAuthJWT as POST does',

@@ -10,8 +10,8 @@ import { comparable, elementsOf, expectEchoed, wholeRecord } from '../support/re
 export const replaced = rule({
   id: 'registration/replace',
   requirement: 'REG-11',
-  places: ['member=client_name', 'member=contacts value=missing'],
-  title: 'PUT replaces the record: what it names is taken, what it leaves out is gone',
+  places: ['member=client_name', 'member=contacts value=missing', 'parameter=content-type', 'value=unknown'],
+  title: 'PUT replaces the record: what it names is taken, what it leaves out is gone, what nobody knows is ignored',
   needs: toRegister,
   async check({ bank, expect, inVariation, reading }) {
     const client = await bank.readableClient()
@@ -33,6 +33,16 @@ export const replaced = rule({
         )
       })
     }
+    // JSON has no charset, and one that is named has no effect (RFC 8259 section 11).
+    const headers = { 'content-type': 'application/json; charset=utf-8' }
+    await inVariation('with a charset in the content type', async () =>
+      expect(await bank.manage('PUT', client, () => ({ record, headers }))).toHaveStatus(200, 204),
+    )
+    // RFC 7591 section 2.
+    const further = { ...record, conformance_member: 'of no table' }
+    await inVariation('with a member of no table', async () =>
+      expect(await bank.manage('PUT', client, () => ({ record: further }))).toHaveStatus(200, 204),
+    )
   },
 })
 

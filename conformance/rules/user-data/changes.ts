@@ -16,6 +16,7 @@ const requirements: Readonly<Record<UserData, { requirement: string; places: str
       'use=after-change claim=phone_number value=missing',
       'use=after-change claim=middle_name value=unknown',
       'use=after-change claim=updated_at',
+      'use=after-change token=access-of-refresh',
     ],
   },
   profile: {
@@ -28,6 +29,7 @@ const requirements: Readonly<Record<UserData, { requirement: string; places: str
       'use=after-change claim=updated_at',
       'use=after-change claim=birthnumber',
       'use=after-change claim=age',
+      'use=after-change token=access-of-refresh',
     ],
   },
 }
@@ -76,10 +78,15 @@ export const afterChange: readonly Rule[] = userDataEndpoints.map((endpoint) =>
     title: `${endpoint} holds what the bank knows now: what was changed or taken away since the login`,
     needs: toHearUpdates,
     async check(tools) {
-      const { before, changed, data } = await tools.bank.claimUpdate()
+      const { before, changed, data, refreshed } = await tools.bank.claimUpdate()
       const after = Object.entries({ ...before, ...changed }).filter(([, value]) => value !== null)
       const { changed: first, restored } = data[endpoint]
       await tools.inVariation('after the change', () => expectNow(tools, endpoint, first, Object.fromEntries(after)))
+      const later = refreshed[endpoint]
+      if (later)
+        await tools.inVariation('with the access token of a refresh after the change', () =>
+          expectNow(tools, endpoint, later, Object.fromEntries(after)),
+        )
       await tools.inVariation('after everything was put back', () => expectNow(tools, endpoint, restored, before))
     },
   }),

@@ -25,12 +25,17 @@ export const signed = rule({
 export const acceptAnything = rule({
   id: 'userinfo/accept-anything',
   requirement: 'DATA-1',
-  places: ['parameter=accept value=superset'],
-  title: 'userinfo is a signed JWT of content type application/jwt also for a request that accepts anything',
+  places: ['superset', 'reordered'].map((value) => `parameter=accept value=${value}`),
+  title:
+    'userinfo is a signed JWT of content type application/jwt also for a request that accepts anything, or JSON first',
   needs: toLogIn,
   async check(tools) {
     await tools.bank.userData.userinfo(await tools.bank.token())
     await checkSigned(tools, 'userinfo', { accept: '*/*' })
+    // Which of the two comes the client said as it registered (OpenID Connect Core section 5.3.2).
+    await tools.inVariation('JSON before a JWT', () =>
+      checkSigned(tools, 'userinfo', { accept: 'application/json, application/jwt;q=0.9' }),
+    )
   },
 })
 
