@@ -44,7 +44,10 @@ async function fresh(conversation: Conversation): Promise<RefreshedSigning> {
     send(() => ({ form: { grant_type: 'refresh_token', [parameter]: token, redirect_uri }, certificate }))
   const good = await refreshWith(first, true)
   const accessToken = good.member('access_token')
-  if (typeof accessToken !== 'string') throw new Skip('a refresh token of the signing flow gives no access token')
+  if (typeof accessToken !== 'string') {
+    const answer = [good.status, good.member('error')].filter((part) => part !== undefined).join(' ')
+    throw new Skip(`a refresh token of the signing flow gives no access token, but ${answer}`)
+  }
   return {
     first: given,
     response: good,

@@ -25,12 +25,19 @@ const discovery: Check = {
     const issuer = response.member('issuer')
     if (response.status !== 200 || typeof issuer !== 'string') {
       const page = response.mediaType.includes('html')
+      const isObject = response.status === 200 && typeof response.json === 'object' && response.json !== null
       throw new Trouble({
-        said: `there is no discovery document at ${response.request.url}: status ${response.status}, ${response.mediaType || 'no content type'}`,
+        said: isObject
+          ? `the discovery document at ${response.request.url} has no issuer`
+          : `there is no discovery document at ${response.request.url}: status ${response.status}, ${response.mediaType || 'no content type'}`,
         cause: page
           ? 'the answer is a page: from a proxy or a firewall before the bank, or from a route that catches every unknown path'
-          : 'issuer is not the address that the bank is known by, or a part of its path is missing',
-        fix: 'correct issuer; a browser has to show a JSON document at the address above',
+          : isObject
+            ? 'the bank leaves the member issuer out, or something else than a bank answers there'
+            : 'issuer is not the address that the bank is known by, or a part of its path is missing',
+        fix: isObject
+          ? 'have the document say issuer, the address that it is read from'
+          : 'correct issuer; a browser has to show a JSON document at the address above',
         banks: true,
       })
     }

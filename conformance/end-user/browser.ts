@@ -4,7 +4,7 @@ import type { Recorder } from '../evidence/evidence.js'
 import { NoAnswer } from '../evidence/failure.js'
 import { HttpResponse, largestBodyBytes } from '../http/http.js'
 import { parsePage } from '../http/page.js'
-import { calledIn, type Filling, loginDefaults, type Page } from '../target/login-settings.js'
+import { actionOn, allCalledIn, type Filling, loginDefaults, type Page } from '../target/login-settings.js'
 import type { Target } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
 import { startChromium } from './chromium.js'
@@ -12,6 +12,7 @@ import { Denials, ended } from './denials.js'
 import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
 import { type Writer, writerFor } from './filling.js'
 import type { Guide } from './forms.js'
+import { GoneOnFrom } from './gone-on-from.js'
 import { unrecognised } from './page-words.js'
 import { asCallback, pageRepeated } from './redirect.js'
 import { SignIn, SignIns } from './sign-ins.js'
@@ -151,7 +152,7 @@ async function visit(
   watch(watched)
   const write = task.person && writerFor(task.person, guide.login?.code, context.evidence)
   const passed: string[] = []
-  const filledIn = new Set<string>()
+  const goneOnFrom = new GoneOnFrom()
   const denials = new Denials(guide.pages, task.denyScopes)
   try {
     await watched.go(milliseconds)
@@ -159,9 +160,10 @@ async function visit(
     for (;;) {
       const sight = await nextSight(guide.pages, watched, task, before, milliseconds)
       const { back } = watched
-      const again = sight !== undefined && filledIn.has(sight.name)
+      const shown = async () => (await asShown(watched, context.signal)).document
+      const again = sight !== undefined && (await goneOnFrom.isThereAgain(sight, shown))
       if (back || sight || (watched.response?.status ?? 0) < 400)
-        signIn.end(again && !back ? pageRepeated(sight.name) : 'taken')
+        signIn.end(again && !back ? pageRepeated(sight.name, sight.page) : 'taken')
       if (back) {
         const { location, posted } = back
         const response = await withPage(back.response, context.signal)
@@ -174,12 +176,11 @@ async function visit(
         return await blockedVisit(watched, context.evidence, { response, pages: passed }, why)
       }
       const { name, page } = sight
-      const called = calledIn([name, page])
-      if (!again || before?.document !== sight.document) passed.push(called)
-      filledIn.add(name)
-      const action = task.actions?.[called] ?? 'submit'
+      if (!again || before?.document !== sight.document) passed.push(...allCalledIn([name, page]))
+      const action = actionOn([name, page], task.actions)
       if (!write || action === 'leave') return { response, pages: passed }
-      if (again) return await blockedVisit(watched, context.evidence, { response, pages: passed }, pageRepeated(name))
+      if (again)
+        return await blockedVisit(watched, context.evidence, { response, pages: passed }, pageRepeated(name, page))
       if (action === 'submit') await signIn.begin(page)
       watched.filledIn = true
       await act(tab, name, page, { action, denials, write })

@@ -24,9 +24,10 @@ export class Denials {
     return selector === undefined ? [] : this.scopes.map((scope) => [scope, selector.replaceAll('{scope}', scope)])
   }
 
-  /** Whether another page of the same name asks about scopes too. */
+  /** Whether another page of the same name asks about scopes too, or another part of this one. */
   mayBeElsewhere(name: string): boolean {
     const page = this.pages.get(name)
+    if (page?.parts) return true
     const called = page && calledIn([name, page])
     return [...this.pages].some(
       (entry) => entry[0] !== name && calledIn(entry) === called && entry[1].scope !== undefined,

@@ -37,7 +37,11 @@ const signIn: Page = {
 async function authorize(
   routes: Routes,
   pages: Record<string, Page> = { 'sign-in': signIn },
-  { query = '', origins = [], ...further }: { query?: string; origins?: string[]; denyScopes?: string[] } = {},
+  {
+    query = '',
+    origins = [],
+    ...further
+  }: { query?: string; origins?: string[]; denyScopes?: string[]; actions?: Record<string, string> } = {},
 ) {
   server = await serve(routes)
   masking = new Masking()
@@ -412,6 +416,74 @@ describe('an end-user at HTML forms', () => {
       await expect(consentTo('b', 'e')).rejects.toThrow(
         'login.pages.consent-1.scope: no page of that name has a checkbox of scope e, neither this one nor another',
       )
+    })
+  })
+
+  describe('where consent takes pages that look alike', () => {
+    const box = (scope: string) => `<input type="checkbox" name="scope" value="${scope}" checked>`
+    const asking = (scopes: string[], kept: string[] = []) =>
+      html(
+        `<form id="consent" method="post" action="/consent">${kept.map((one) => `<input type="hidden" name="kept" value="${one}">`).join('')}${scopes.map(box).join('')}<button value="go">Go</button></form>`,
+      )
+    const consent: Page = {
+      when: '#consent',
+      fill: {},
+      scope: 'input[value="{scope}"]',
+      parts: true,
+      actions: { submit: 'button' },
+    }
+    const next: Record<string, string[]> = { 0: ['b'], 1: ['c'] }
+    const consentTo = (page: Page, ...denyScopes: string[]) => {
+      let answered = 0
+      return authorize(
+        {
+          'GET /auth': () => asking(['a']),
+          'POST /consent': ({ form }) => {
+            const kept = [...form.getAll('kept'), ...form.getAll('scope')]
+            const scopes = next[answered]
+            answered += 1
+            return scopes ? asking(scopes, kept) : redirect(`${redirectUri}?code=${kept.join('-')}`)
+          },
+        },
+        { consent: page },
+        { denyScopes },
+      )
+    }
+
+    test('answers each of them by one entry, and denies a scope where it is asked about', async () => {
+      const callback = await consentTo(consent, 'b')
+      expect(callback.query.get('code')).toBe('a-c')
+      expect(callback.pages).toEqual(['consent', 'consent', 'consent'])
+    })
+
+    test('names a scope that none of them asks about', async () => {
+      await expect(consentTo(consent, 'e')).rejects.toThrow('has a checkbox of scope e')
+    })
+
+    test('says how they are described, where the entry does not', async () => {
+      const { parts: _, ...once } = consent
+      await expect(consentTo(once)).rejects.toThrow('gets `parts: true`')
+    })
+  })
+
+  describe('where one page asks who the person is and for consent', () => {
+    const both: Page = { ...signIn, also: 'consent', actions: { ...signIn.actions, refuse: 'button[value=refuse]' } }
+    const visit = (actions: Record<string, string>) =>
+      authorize(
+        {
+          'GET /auth': () => signInForm('<button name="act" value="refuse">No</button>'),
+          'POST /login': ({ form }) => redirect(`${redirectUri}?code=${form.get('act')}`),
+        },
+        { 'sign-in': both },
+        { actions },
+      )
+
+    test('tells it as both', async () => {
+      expect((await visit({})).pages).toEqual(['sign-in', 'consent'])
+    })
+
+    test('does on it what is to be done on either', async () => {
+      expect((await visit({ consent: 'refuse' })).query.get('code')).toBe('refuse')
     })
   })
 

@@ -6,12 +6,13 @@ import type { Recorder } from '../evidence/evidence.js'
 import { BankFailure } from '../evidence/failure.js'
 import { formBytes, formText } from '../http/charset.js'
 import type { HttpRequest, HttpResponse } from '../http/http.js'
-import { calledIn, type LoginSettings, loginDefaults, type Page } from '../target/login-settings.js'
+import { actionOn, allCalledIn, type LoginSettings, loginDefaults, type Page } from '../target/login-settings.js'
 import { TargetError } from '../target/target-error.js'
 import { Denials, ended } from './denials.js'
 import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
 import { type Writer, writerFor } from './filling.js'
 import { type FormPost, formPostOf } from './form-post.js'
+import { GoneOnFrom } from './gone-on-from.js'
 import { baseOf, charsetOfForm, encoded, fieldsOf, fieldsOfButton, formOf, isMultipart } from './page-forms.js'
 import { unrecognised } from './page-words.js'
 import { asCallback, isAnswer, matchesRedirectUri, pageRepeated, unexpectedRedirect } from './redirect.js'
@@ -69,7 +70,7 @@ async function goThrough(
   const send: Send = (message) => browse({ ...message, seconds }, jar, (request) => context.send(request))
   const write = task.person && writerFor(task.person, login?.code, context.evidence)
   const passed: string[] = []
-  const filledIn = new Set<string>()
+  const goneOnFrom = new GoneOnFrom()
   const denials = new Denials(pages, task.denyScopes)
   let request: HttpRequest = { method: 'GET', url: task.url }
   let waited = 0
@@ -84,14 +85,12 @@ async function goThrough(
     const way = found ? undefined : wayOn(response, task, seconds - waited)
     if (found) {
       waited = 0
-      const called = calledIn([found.name, found.page])
-      const again = filledIn.has(found.name)
-      signIn.end(again ? pageRepeated(found.name) : 'taken')
-      filledIn.add(found.name)
-      passed.push(called)
-      const action = task.actions?.[called] ?? 'submit'
+      const again = await goneOnFrom.isThereAgain(found, () => found.document)
+      signIn.end(again ? pageRepeated(found.name, found.page) : 'taken')
+      passed.push(...allCalledIn([found.name, found.page]))
+      const action = actionOn([found.name, found.page], task.actions)
       if (!write || action === 'leave') return { response, pages: passed }
-      if (again) return { response, pages: passed, blockedBy: pageRepeated(found.name) }
+      if (again) return { response, pages: passed, blockedBy: pageRepeated(found.name, found.page) }
       if (action === 'submit') await signIn.begin(found.page)
       request = await submission({ ...found, action, response, task, write, denials, evidence: context.evidence })
       // A link may lead to the service at once, which is not asked.

@@ -15,6 +15,10 @@ export interface Page {
   fill: Filling
   /** Ticks each box that the person can tick, where the bank shows them unticked. */
   tick?: 'all'
+  /** What rules call the other half of a page that is two in one, such as one that asks who the person is and for consent. */
+  also?: string
+  /** The page comes again until it has asked about everything, each time about something else. */
+  parts?: true
   /** What is done after the filling and before the button of an action is pressed; for a real browser alone. */
   steps?: readonly Step[]
   /** Selector of a scope's box, or of the radio button or the option that denies it; {scope} stands for the scope. Absent where scopes cannot be chosen. */
@@ -28,9 +32,23 @@ export function calledIn([name, page]: readonly [string, Page]): string {
   return page.as ?? name
 }
 
+/** All that rules call the page of an entry: two names where it is two pages in one. */
+export function allCalledIn([name, page]: readonly [string, Page]): string[] {
+  return [calledIn([name, page]), ...(page.also === undefined ? [] : [page.also])]
+}
+
 /** The entries that describe what rules call so. */
 export function pagesCalled(pages: ReadonlyMap<string, Page>, called: string): Page[] {
-  return [...pages].filter((entry) => calledIn(entry) === called).map(([, page]) => page)
+  return [...pages].filter((entry) => allCalledIn(entry).includes(called)).map(([, page]) => page)
+}
+
+/** What the person does on a page, by what it is called; of one that is two in one whatever either is asked for. */
+export function actionOn(
+  [name, page]: readonly [string, Page],
+  actions: Readonly<Record<string, string>> | undefined,
+): string {
+  const [asked] = allCalledIn([name, page]).flatMap((called) => actions?.[called] ?? [])
+  return asked ?? 'submit'
 }
 
 /** How people get through the bank's pages: forms over HTTP, a real browser, or by hand. */
@@ -86,7 +104,7 @@ export function readLogin(file: LoginFile): LoginSettings | undefined {
 /** The pages of the file, in its order. @throws Error naming the page and what is wrong with it */
 export function readPages({ by, code, pages = {} }: LoginFile): ReadonlyMap<string, Page> {
   return new Map(
-    Object.entries(pages).map(([name, { when, as, fill = {}, tick, steps, scope, actions }]) => {
+    Object.entries(pages).map(([name, { when, as, also, fill = {}, tick, parts, steps, scope, actions }]) => {
       if (steps && by !== 'browser') throw new Error(`on page ${name}, steps need login.by: browser`)
       const fillings = [fill, ...(steps ?? []).flatMap((step) => ('fill' in step ? [step.fill] : []))]
       const pressed = (steps ?? []).flatMap((step) =>
@@ -101,6 +119,8 @@ export function readPages({ by, code, pages = {} }: LoginFile): ReadonlyMap<stri
       const further = {
         ...(as !== undefined && { as }),
         ...(tick && { tick }),
+        ...(parts && { parts }),
+        ...(also !== undefined && { also }),
         ...(steps && { steps }),
         ...(scope !== undefined && { scope }),
       }

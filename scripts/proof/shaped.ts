@@ -134,7 +134,7 @@ export const shapedBanks: readonly Shaped[] = [
   {
     shape: 'of another make',
     title:
-      'Asks for consent on two pages, takes a refresh token as code, which it looks at first, tells what was not registered and holds all the same, has queries in its addresses and times without separators, tells errors in the fragment where a token would be, and redirects who comes with a request_uri that it does not know',
+      'Asks for consent on three pages, two of which look alike, takes a refresh token as code, which it looks at first, tells what was not registered and holds all the same, has queries in its addresses and times without separators, tells errors in the fragment where a token would be, and redirects who comes with a request_uri that it does not know',
     skips: [],
   },
   {

@@ -160,6 +160,9 @@ export const callbackMessages: readonly Rule[] = rows.map(({ slug, requirement, 
       const isElsewhere = !pages.includes('sign-in') && bank.asSignIns(pages).includes('sign-in')
       if (declines && isElsewhere && parameterOf(asked, 'code') !== null)
         return skip('the bank asks whom it knows to sign in on a page where nothing can be declined')
+      const cancels = ending.login.actions?.['second-factor'] !== undefined && !pages.includes('second-factor')
+      if (cancels && pages.includes('sign-in') && parameterOf(asked, 'code') !== null)
+        return skip('the bank asks for the second factor with the sign-in, on no page of its own')
       expect(response).toHaveStatus(302)
       expect(parameterOf(asked, 'error'), 'error of the callback', response).toBe(ending.code)
       if (ending.message !== undefined) {

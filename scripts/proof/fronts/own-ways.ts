@@ -2,11 +2,16 @@ import express, { type RequestHandler, Router } from 'express'
 import { loginPages } from '../../../bank-idp/target-file.js'
 import { isUrl } from '../../../schemas/is-url.js'
 
-/** How people get through the pages of {@link ownWays}: those of consent ask about a half of the scopes each. */
+/** How people get through the pages of {@link ownWays}: those of consent ask about a third of the scopes each, and the later ones look alike. */
 export const pagesInParts = {
   ...loginPages,
-  consent: { ...loginPages.consent, when: 'form#consent:not(:has(input[name=part][value="2"]))' },
-  'consent-2': { ...loginPages.consent, when: 'form#consent:has(input[name=part][value="2"])', as: 'consent' },
+  consent: { ...loginPages.consent, when: 'form#consent:not(:has(input[name=part].later))' },
+  'consent-2': {
+    ...loginPages.consent,
+    when: 'form#consent:has(input[name=part].later)',
+    as: 'consent',
+    parts: true as const,
+  },
 }
 
 /** Changes each JSON answer that is no error. */
@@ -49,6 +54,12 @@ const parametersFirst: RequestHandler = (req, res, next) => {
   const form = new URLSearchParams(String(req.body))
   if (form.get('grant_type') !== 'refresh_token' || form.get('code')) return next()
   res.status(400).json({ error: 'invalid_request', error_description: 'the refresh token is missing' })
+}
+
+/** Refuses an address that is none by a page, as a server does before the bank is asked (RFC 9112 section 3). */
+const readAddresses: RequestHandler = (req, res, next) => {
+  if (/%(?![0-9a-f]{2})/i.test(req.originalUrl)) res.status(400).type('html').send('<h1>400 Bad Request</h1>')
+  else next()
 }
 
 /** Tells errors of response_type token in the fragment (RFC 6749 section 4.2.2.1). */
@@ -95,30 +106,35 @@ function unknownObjects(): Router {
 /** As many as one page has at most. */
 const fewBoxes = 4
 
+/** The pages that ask for consent. */
+const parts = 3
+
 const boxes = /<input type="checkbox" name="scope" value="([^"]*)"[^>]*>/g
 
-/** Asks for consent to a half of the scopes, and on the next page to the others, where they are many. */
+/** Asks for consent to a third of the scopes, and on the next pages to the others, where they are many. */
 function consentInParts(): RequestHandler {
   /** The pages that ask for all, by their path. */
   const whole = new Map<string, string>()
-  const part = (page: string, number: 1 | 2, approved: readonly string[]) => {
+  const part = (page: string, number: number, approved: readonly string[]) => {
     const found = [...page.matchAll(boxes)].map(([box]) => box).filter((box) => !box.includes('disabled'))
     if (found.length <= fewBoxes) return page
-    const half = Math.ceil(found.length / 2)
-    const shown = number === 1 ? found.slice(0, half) : found.slice(half)
+    const third = Math.ceil(found.length / parts)
+    const shown = found.slice((number - 1) * third, number * third)
     const kept = approved.map((scope) => `<input type="hidden" name="scope" value="${scope}">`).join('')
     return page
       .replaceAll(boxes, (box) => (box.includes('disabled') || shown.includes(box) ? box : ''))
       .replace(
         /<form id="consent"[^>]*>/,
-        (form) => `${form}<input type="hidden" name="part" value="${number}">${kept}`,
+        (form) =>
+          `${form}<input type="hidden" name="part" value="${number}"${number > 1 ? ' class="later"' : ''}>${kept}`,
       )
   }
   return (req, res, next) => {
     const { body, originalUrl } = req
     const page = whole.get(originalUrl)
-    if (body?.part === '1' && body.action === 'approve' && page !== undefined) {
-      res.type('html').send(part(page, 2, [body.scope ?? []].flat()))
+    const number = Number(body?.part)
+    if (number < parts && body.action === 'approve' && page !== undefined) {
+      res.type('html').send(part(page, number + 1, [body.scope ?? []].flat()))
       return
     }
     const answer = res.send.bind(res)
@@ -132,11 +148,13 @@ function consentInParts(): RequestHandler {
 }
 
 /**
- * A bank of another make: it asks for consent on two pages, tells what holds by itself, writes times without separators, has queries in its
- * addresses, tells errors where tokens would be, and redirects whoever comes with what it does not know.
+ * A bank of another make: it asks for consent on three pages, tells what holds by itself, writes times without separators, has queries in its
+ * addresses, tells errors where tokens would be, redirects whoever comes with what it does not know, and has a
+ * server before it that refuses addresses which are none.
  */
 export function ownWays(): Router {
   return Router()
+    .use(readAddresses)
     .get('/.well-known/openid-configuration', queries)
     .get('/healthcheck', ownTimes)
     .use('/register', toldDefaults)
