@@ -47,7 +47,8 @@ export interface ClientStore {
   authorizes(clientId: string, registrationAccessToken: string): Promise<boolean>
   /** Revokes a registration access token, whichever client it was issued for. */
   revokeRegistrationToken(registrationAccessToken: string): Promise<void>
-  replace(clientId: string, record: RegistrationRecord): Promise<void>
+  /** @param endsGrants whether codes and tokens of before end with it */
+  replace(clientId: string, record: RegistrationRecord, endsGrants?: boolean): Promise<void>
   /** Forgets the client and, in the same transaction, all that was granted to it. */
   remove(clientId: string): Promise<void>
 }

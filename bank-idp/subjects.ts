@@ -11,6 +11,16 @@ function sectorOf(record: RegistrationRecord): string {
   return new URL(String(record.sector_identifier_uri ?? record.redirect_uris[0])).hostname
 }
 
+/** Within what a client knows people by the same subs; undefined where that is the whole bank. */
+function sectorOfPairwise(record: RegistrationRecord): string | undefined {
+  return record.subject_type === 'public' ? undefined : sectorOf(record)
+}
+
+/** Whether people have the same subs by both records of a client. */
+export function sameSubjects(one: RegistrationRecord, other: RegistrationRecord): boolean {
+  return sectorOfPairwise(one) === sectorOfPairwise(other)
+}
+
 /** 16 bytes as a UUID of version 4: RFC 9562 section 5.4, for pseudorandom bytes. */
 function uuidOf(bytes: Uint8Array): string {
   const digits = Buffer.from(bytes)
@@ -43,11 +53,7 @@ export class Subjects {
 
   /** The person's sub at a client. */
   of({ clientId, record }: Pick<Client, 'clientId' | 'record'>, personId: string): string {
-    const plan: SubjectPlan = {
-      record,
-      personId,
-      sector: record.subject_type === 'public' ? undefined : sectorOf(record),
-    }
+    const plan: SubjectPlan = { record, personId, sector: sectorOfPairwise(record) }
     const { sector, personId: person } = this.#seams.subject(plan, clientId)
     const sub =
       sector === undefined

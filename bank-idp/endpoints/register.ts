@@ -5,6 +5,7 @@ import type { BankContext } from '../context.js'
 import { exactRouter } from '../router.js'
 import type { RecordFacts } from '../seams.js'
 import { seamsAt } from '../steps.js'
+import { sameSubjects } from '../subjects.js'
 import { bearerToken } from './bearer-token.js'
 import { authenticateRegisteredClient, authenticateService, refusal } from './registration-authentication.js'
 import { candidate, registrationChecks } from './registration-checks.js'
@@ -55,7 +56,7 @@ export function register(
       const client = await existing(context, req)
       await runChecks(replacementChecks, { record: req.body, client, policy }, seams, client.clientId)
       const record = await takeRecord(req, client)
-      await clients.replace(client.clientId, record)
+      await clients.replace(client.clientId, record, !sameSubjects(client.record, record))
       if (policy.registrationManagement === 'put-no-content') res.status(204).end()
       else answer(req, res, { ...client, record }, bearerToken(req))
     })

@@ -208,9 +208,9 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
       revokeRegistrationToken: (token) => store.revokeRegistrationToken(token),
       create: (record) =>
         this.#first(({ clients }, memory) => clients?.create?.(record, bank, memory)) ?? store.create(record),
-      replace: (clientId, record) =>
+      replace: (clientId, record, endsGrants) =>
         this.#first(({ clients }, memory) => clients?.replace?.(record, { ...bank, clientId }, memory)) ??
-        store.replace(clientId, record),
+        store.replace(clientId, record, endsGrants),
       remove: (clientId) =>
         this.#first(({ clients }, memory) => clients?.remove?.(clientId, bank, memory)) ?? store.remove(clientId),
     }

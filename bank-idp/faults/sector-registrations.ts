@@ -24,6 +24,13 @@ export const sectorRegistrationFaults: readonly Fault[] = [
     }),
   ),
   fault({
+    id: 'subjects/tokens-outlive-sector',
+    breaks: ['SUB-7'],
+    places: ['use=after-put member=sector_identifier_uri'],
+    title: 'Tells of tokens of before a PUT the sub of the sector that it names',
+    clients: { replace: (record, { store, clientId }) => store.replace(clientId, record) },
+  }),
+  fault({
     id: 'subjects/ports-as-hosts',
     breaks: ['SUB-4'],
     places: ['member=port'],

@@ -109,6 +109,7 @@ export const tokenCodeFaults = [
     breaks: ['TOK-13'],
     places: ['grant=code member=redirect_uris'],
     title: 'Gives an access token for a code to a further client that registered the redirect URI which it was sent to',
+    collateral: { 'logout/code': 'it does not look whether the code is still good' },
     memory: () => ({
       /** The client that registered a redirect URI first. */
       first: new Latest<string>(10_000),

@@ -95,37 +95,62 @@ interface AtLogin {
   refreshed: Seen
 }
 
-const underRefresh = fault({
-  id: 'user-data/of-the-login-under-refresh',
-  breaks: endpoints.map((endpoint) => requirement[endpoint]),
-  places: ['use=after-change token=access-of-refresh'],
-  title: 'Gives the e-mail address of the login with the access token of a refresh, though it was changed since',
-  memory: (): AtLogin => ({ first: new Latest(1_000), refreshed: seen() }),
-  records: [
+/** What the access token of a refresh gives once the e-mail address is another than at the first call. */
+const underRefresh = (
+  [
     {
-      model: 'AccessToken',
-      kept(record, _facts, { refreshed }) {
-        if (/refresh/.test(String(record.gty)))
-          refreshed.set(tokenName(record.clientId, String(record.scope).split(' ')), true)
-        return { record }
-      },
+      id: 'user-data/of-the-login-under-refresh',
+      at: endpoints,
+      place: 'use=after-change token=access-of-refresh',
+      title: 'Gives the e-mail address of the login with the access token of a refresh, though it was changed since',
+      given: (claims, email) => ({ ...claims, email }),
     },
-  ],
-  nestedJwt: Object.fromEntries(
-    endpoints.map((endpoint) => [
-      endpoint,
-      (nestedJwt: NestedJwt, facts: NestedJwtFacts, { first, refreshed }: AtLogin) => {
-        const { claims } = nestedJwt
-        if (claims.email === undefined) return nestedJwt
-        const known = first.get(String(claims.sub)) ?? { value: claims.email }
-        first.set(String(claims.sub), known)
-        return isNoted(nestedJwt, facts, refreshed)
-          ? { ...nestedJwt, claims: { ...claims, email: known.value } }
-          : nestedJwt
+    {
+      id: 'userinfo/updated-at-lost-under-refresh',
+      at: ['userinfo'],
+      place: 'use=after-change token=access-of-refresh',
+      title: 'userinfo has no updated_at with the access token of a refresh once the e-mail address was changed',
+      given: (claims) => omit(claims, 'updated_at'),
+    },
+  ] satisfies readonly {
+    id: string
+    at: readonly Endpoint[]
+    place: string
+    title: string
+    given(claims: JWTPayload, email: unknown): JWTPayload
+  }[]
+).map(({ id, at, place, title, given }) =>
+  fault({
+    id,
+    breaks: at.map((endpoint) => requirement[endpoint]),
+    places: [place],
+    title,
+    memory: (): AtLogin => ({ first: new Latest(1_000), refreshed: seen() }),
+    records: [
+      {
+        model: 'AccessToken',
+        kept(record, _facts, { refreshed }) {
+          if (/refresh/.test(String(record.gty)))
+            refreshed.set(tokenName(record.clientId, String(record.scope).split(' ')), true)
+          return { record }
+        },
       },
-    ]),
-  ),
-})
+    ],
+    nestedJwt: Object.fromEntries(
+      at.map((endpoint) => [
+        endpoint,
+        (nestedJwt: NestedJwt, facts: NestedJwtFacts, { first, refreshed }: AtLogin) => {
+          const { claims } = nestedJwt
+          if (claims.email === undefined) return nestedJwt
+          const { value: email } = first.get(String(claims.sub)) ?? { value: claims.email }
+          first.set(String(claims.sub), { value: email })
+          const isStale = email !== claims.email && isNoted(nestedJwt, facts, refreshed)
+          return isStale ? { ...nestedJwt, claims: given(claims, email) } : nestedJwt
+        },
+      ]),
+    ),
+  }),
+)
 
 /** What else becomes of a reply about somebody of whom something is known otherwise than at the first call. */
 const onceChanged: readonly {
@@ -215,4 +240,4 @@ const onceChangedFaults = onceChanged.map(({ at, claim, scope, change, ...descri
   }),
 )
 
-export const userDataStaleFaults: readonly Fault[] = [...staleFaults, underRefresh, ...onceChangedFaults]
+export const userDataStaleFaults: readonly Fault[] = [...staleFaults, ...underRefresh, ...onceChangedFaults]

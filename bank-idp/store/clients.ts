@@ -9,6 +9,9 @@ import { EncryptedValues } from './encrypted-values.js'
 import { beginToEndTokens } from './provider-records.js'
 import type { ClientRow } from './schema.js'
 
+/** The records of oidc-provider by which somebody granted a client something, or that come of it. */
+const grantedModels = ['AccessToken', 'AuthorizationCode', 'DeviceCode', 'Grant', 'RefreshToken'] as const
+
 /** The client_id of every client, the first one registered first. */
 export async function clientIds(db: Database): Promise<string[]> {
   const rows = await db.selectFrom('clients').select('client_id').orderBy('issued_at').orderBy('client_id').execute()
@@ -150,14 +153,31 @@ export class Clients implements ClientStore {
       .execute()
   }
 
-  async replace(clientId: string, record: RegistrationRecord): Promise<void> {
-    await this.#change(clientId, (db) =>
+  /**
+   * Keeps another record of a client.
+   *
+   * @param endsGrants whether codes and tokens of before end with it, in the same transaction: people have other subs by the new record,
+   *   and one grant tells one sub (OpenID Connect Core 5.3.2 and 12.2)
+   */
+  async replace(clientId: string, record: RegistrationRecord, endsGrants = false): Promise<void> {
+    const keep = (db: Database) =>
       db
         .updateTable('clients')
         .set({ record: JSON.stringify(record) })
         .where('client_id', '=', clientId)
-        .execute(),
-    )
+        .execute()
+    if (endsGrants) {
+      await inTransaction(this.#db, async (db) => {
+        await beginToEndTokens(db)
+        await keep(db)
+        await db
+          .deleteFrom('provider_records')
+          .where('client_id', '=', clientId)
+          .where('model', 'in', [...grantedModels])
+          .execute()
+        await noteChange(db, 'clients', clientId)
+      })
+    } else await this.#change(clientId, keep)
     this.#forget(clientId)
   }
 

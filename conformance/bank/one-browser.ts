@@ -1,4 +1,5 @@
 import { BankFailure, Skip } from '../evidence/failure.js'
+import { TargetError } from '../target/target-error.js'
 import { type Authorization, parameterOf } from './authorization.js'
 import type { Conversation } from './conversation.js'
 import { openSession } from './session.js'
@@ -19,7 +20,7 @@ export function succession(conversation: Conversation): Promise<Succession> {
     const first = await session.signIn()
     const authorization = await session
       .ask({ person: 'second', parameters: { prompt: 'login' } })
-      .catch((error: unknown) => unlessOfBank(error))
+      .catch((error: unknown) => unlessNobodyElse(error))
     if (!authorization || parameterOf(authorization, 'code') === null)
       throw new Skip('nobody else gets a code by prompt=login in the browser of who is signed in')
     return { first, authorization, second: await token.fresh(own, { authorization }) }
@@ -43,6 +44,11 @@ export function sideBySide(conversation: Conversation): Promise<SideBySide> {
       throw new Skip('a login that was begun in a browser comes to no code once another one there did')
     return { ...both, login: await token.fresh(own, { authorization: both.first }) }
   })
+}
+
+/** Its page may be for whom it knows alone: to go on as somebody else there is no action of the target file. @throws what is neither that nor an answer */
+function unlessNobodyElse(error: unknown): undefined {
+  if (!(error instanceof TargetError)) unlessOfBank(error)
 }
 
 /** What a bank may end otherwise than with a code. @throws what is no answer of the bank's */

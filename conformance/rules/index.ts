@@ -95,6 +95,7 @@ import * as rosRefusals from './signing/ros-refusals.js'
 import * as signingScopes from './signing/scopes.js'
 import * as signing from './signing/signing.js'
 import * as signingSubject from './signing/subject.js'
+import * as changedSectors from './subjects/changed-sectors.js'
 import * as sectorDocuments from './subjects/sector-documents.js'
 import * as subjects from './subjects/subjects.js'
 import * as accessToken from './token/access-token.js'
@@ -144,6 +145,7 @@ export const rules: readonly Rule[] = [
   registrationManagement,
   sectorDocuments,
   subjects,
+  changedSectors,
   clientAuthentication,
   clientCredentials,
   foreignKeys,

@@ -60,6 +60,9 @@ export const shapedBanks: readonly Shaped[] = [
       'Has clients authenticate by a secret in the form alone, which each PUT renews with the registration access token, so without a signing flow, wants an enc with each alg and prompt=consent for refresh tokens, answers by form_post too, and asks whom it knows for the password alone',
     lacks: 'signing',
     skips: [
+      'consent/next-person',
+      'subjects/next-person',
+      'token/previous-person',
       'client-authentication/assertion-type',
       'client-authentication/es512-algorithms',
       'client-authentication/es512-audience',
@@ -129,7 +132,7 @@ export const shapedBanks: readonly Shaped[] = [
     title:
       'Has people sign in at another host, by pages that post themselves, and anew to reach loa3, on pages of other names; a sub-system is in an OUTAGE, and the time of its health has no offset',
     topics: ['authorization', 'callback', 'consent', 'errors', 'health', 'logout', 'signing'],
-    skips: ['callback/unfinished', 'errors/second-factor-cancelled'],
+    skips: ['authorization/state-side-by-side', 'callback/unfinished', 'errors/second-factor-cancelled'],
   },
   {
     shape: 'of another make',

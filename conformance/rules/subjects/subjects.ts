@@ -1,18 +1,13 @@
 import type { Bank } from '../../bank/bank.js'
 import { authenticatedBy, type Metadata, undeclaredMethods } from '../../bank/client-metadata.js'
 import { nextRefreshToken } from '../../bank/refresh.js'
-import { asOwn } from '../../bank/registration.js'
-import { replacement } from '../../bank/registration-management.js'
 import { rule, type Tools } from '../../harness/rule.js'
-import { type Need, toComparePeople, toLogIn, toRegister, toSign } from '../../target/needs.js'
+import { toComparePeople, toLogIn, toRegister, toSign } from '../../target/needs.js'
 import { toHearLogout, toHearUpdates } from '../support/heard-tokens.js'
 import { tokenOfFrontChannel } from '../support/known-tokens.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'
+import { change, demandPairwise, first, second, subAt, toCompare } from '../support/sectors.js'
 import { forEveryone, loginForAll } from '../user-data/checks.js'
-
-/** Redirect URIs on hosts of their own; nobody has to be there, since no redirect to them is followed. */
-const first = 'https://first.conformance.example/callback'
-const second = 'https://second.conformance.example/callback'
 
 /** Members of a record that the sub has nothing to do with: a client has them beside another of its sector that does not. */
 const bystanders: Metadata = {
@@ -35,20 +30,6 @@ async function bystandersAt(bank: Bank): Promise<Metadata> {
     ...(undeclaredMethods(discovery, 'client_secret_post') === undefined && authenticatedBy('client_secret_post')),
     ...(other !== undefined && { id_token_signed_response_alg: other }),
   }
-}
-
-/** To log in at clients of several sectors, which have to be registered. */
-const toCompare: readonly Need[] = [...toRegister, ...toLogIn, 'redirect']
-
-/** The sub of a person at the client with these changes of the default record. */
-async function subAt(bank: Bank, clientMetadata: Metadata, person = 'full'): Promise<string> {
-  return bank.subjectInUserinfo(await bank.token({ clientMetadata, person, scope: 'openid' }))
-}
-
-/** Skips where subs do not depend on a sector, since they are then the same for that reason. */
-async function demandPairwise({ bank, skip }: Pick<Tools, 'bank' | 'skip'>): Promise<void> {
-  const declared = (await bank.discovery()).declared('subject_types_supported')
-  if (declared && !declared.includes('pairwise')) skip('the bank does not declare subject_type pairwise')
 }
 
 export const bySector = rule({
@@ -298,12 +279,6 @@ export const sameAfterRefresh = rule({
   },
 })
 
-/** Replaces the record of the client that these changes of the default record gave. */
-async function change(bank: Bank, clientMetadata: Metadata, changes: Metadata): Promise<void> {
-  const client = await asOwn(await bank.registration(clientMetadata))
-  await bank.replaceRecord(client, replacement(client, changes))
-}
-
 export const stable = rule({
   id: 'subjects/stable',
   requirement: 'SUB-7',
@@ -375,28 +350,6 @@ export const inCallback = rule({
     const { claims } = await bank.examineIdToken(response, client, String(fragment.get('id_token')))
     const { claims: ofCode } = await bank.signing.idToken({ client, response: redeemed })
     expect<unknown>(claims.sub, 'sub in the id_token of the callback', response).toBe(ofCode.sub)
-  },
-})
-
-export const changedSector = rule({
-  id: 'subjects/changed-sector',
-  requirement: 'SUB-2',
-  places: ['use=after-put', 'use=after-put value=missing'],
-  title: 'A sector_identifier_uri that a PUT adds is the sector from then on, and one that it takes away no longer',
-  needs: [...toCompare, 'page-detection'],
-  async check({ bank, expect, skip }) {
-    await demandPairwise({ bank, skip })
-    const clientMetadata = { client_name: 'Conformance other sector', redirect_uris: [first] }
-    const session = bank.session({ clientMetadata })
-    await session.signIn()
-    const asked = async () => bank.subjectInUserinfo(await bank.token.fresh({ authorization: await session.ask({}) }))
-    const sector_identifier_uri = await bank.sectorDocument([first])
-    await change(bank, clientMetadata, { sector_identifier_uri })
-    const named = await subAt(bank, { redirect_uris: [first], sector_identifier_uri })
-    expect(await asked(), 'the sub after a PUT that names another sector').toBe(named)
-    await change(bank, clientMetadata, {})
-    const unnamed = await subAt(bank, { redirect_uris: [first] })
-    expect(await asked(), 'the sub after a PUT that leaves sector_identifier_uri out').toBe(unnamed)
   },
 })
 

@@ -92,7 +92,8 @@ function unknownObjects(): Router {
     const answer = res.json.bind(res)
     const back = req.query.redirect_uri
     res.json = (body) => {
-      if (res.statusCode !== 400 || !req.query.request_uri || !registered.has(back)) return answer(body)
+      const isUnknown = res.statusCode === 400 && Object(body).error === 'invalid_request_uri'
+      if (!isUnknown || !req.query.request_uri || !registered.has(back)) return answer(body)
       const parameters = new URLSearchParams({ error: 'invalid_request_uri', error_description: 'nothing is there' })
       const location = `${back}${String(back).includes('?') ? '&' : '?'}${parameters}`
       res.redirect(302, location)
