@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Agent, request } from 'undici'
 import { createBank } from '../bank.js'
 import { resolveSettings } from '../settings.js'
 import { run } from '../testing/command.js'
@@ -50,6 +51,33 @@ test('a later start gives it the record and the secret of then, and the same peo
   } finally {
     await second.close()
   }
+})
+
+test('SUB-7: a later start by whose record people have other subs ends what was granted before; another one does not', async () => {
+  const directory = join(data, 'other-subs')
+  const started = (changes: Record<string, unknown> = {}) =>
+    createBank({ data: directory, clients: [{ ...app, ...changes }] })
+  const statusAt = async ({ issuer, identity }: Awaited<ReturnType<typeof started>>, token: string) => {
+    const dispatcher = new Agent({ connect: { ca: identity.authority.cert } })
+    const { body, statusCode } = await request(`${issuer}/userinfo`, {
+      dispatcher,
+      headers: { authorization: `Bearer ${token}` },
+    })
+    await body.dump()
+    await dispatcher.close()
+    return statusCode
+  }
+  const first = await started()
+  const { tokens } = await first.login('my-app', 'jana', { scope: 'openid profile.name' })
+  await first.close()
+  const statuses: number[] = []
+  for (const changes of [{ client_name: 'Renamed' }, { subject_type: 'public' }]) {
+    const bank = await started(changes)
+    await bank.listen()
+    statuses.push(await statusAt(bank, String(tokens.access_token)))
+    await bank.close()
+  }
+  expect(statuses).toEqual([200, 401])
 })
 
 test.each([

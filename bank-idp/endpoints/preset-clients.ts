@@ -7,6 +7,7 @@ import { BankError } from '../errors.js'
 import { addressOfKeys } from '../keys/told-keys.js'
 import { OptionError } from '../option-error.js'
 import type { Clients } from '../store/clients.js'
+import { sameSubjects } from '../subjects.js'
 import { candidate, registrationChecks } from './registration-checks.js'
 import { accepted } from './registration-record.js'
 
@@ -59,6 +60,8 @@ export async function putPresetClients(
       throw new OptionError('clients', found, { cause: error })
     }
     const kept: RegistrationRecord = accepted(record, policy)
-    await clients.put(preset.client_id, kept, preset.client_secret)
+    const before = await clients.find(preset.client_id)
+    const endsGrants = before !== undefined && !sameSubjects(before.record, kept)
+    await clients.put(preset.client_id, kept, preset.client_secret, endsGrants)
   }
 }

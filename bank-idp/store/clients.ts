@@ -115,20 +115,24 @@ export class Clients implements ClientStore {
     return { ...client, registrationAccessToken }
   }
 
-  /** Keeps a client under a client_id and a client_secret that somebody chose, in place of what was kept of it. No registration access token is its. */
-  async put(clientId: string, record: RegistrationRecord, clientSecret: string): Promise<void> {
+  /**
+   * Keeps a client under a client_id and a client_secret that somebody chose, in place of what was kept of it. No registration access token is its.
+   *
+   * @param endsGrants as of {@link replace}
+   */
+  async put(clientId: string, record: RegistrationRecord, clientSecret: string, endsGrants = false): Promise<void> {
     const changed = {
       record: JSON.stringify(record),
       client_secret: this.#secrets.encrypt(clientSecret, clientId),
       registration_token_hash: sha256(randomBytes(32).toString('base64url')),
     }
-    await this.#change(clientId, (db) =>
+    const keep = (db: Database) =>
       db
         .insertInto('clients')
         .values({ client_id: clientId, issued_at: nowSeconds(), ...changed })
         .onConflict((conflict) => conflict.column('client_id').doUpdateSet(changed))
-        .execute(),
-    )
+        .execute()
+    await this.#change(clientId, keep, endsGrants)
     this.#ids.add(clientId)
     this.#forget(clientId)
   }
@@ -166,18 +170,7 @@ export class Clients implements ClientStore {
         .set({ record: JSON.stringify(record) })
         .where('client_id', '=', clientId)
         .execute()
-    if (endsGrants) {
-      await inTransaction(this.#db, async (db) => {
-        await beginToEndTokens(db)
-        await keep(db)
-        await db
-          .deleteFrom('provider_records')
-          .where('client_id', '=', clientId)
-          .where('model', 'in', [...grantedModels])
-          .execute()
-        await noteChange(db, 'clients', clientId)
-      })
-    } else await this.#change(clientId, keep)
+    await this.#change(clientId, keep, endsGrants)
     this.#forget(clientId)
   }
 
@@ -223,10 +216,15 @@ export class Clients implements ClientStore {
   }
 
   /** Changes the row of a client, and lets other replicas know where there may be any: else a statement needs no transaction of its own. */
-  async #change(clientId: string, work: (db: Database) => Promise<unknown>): Promise<void> {
-    if (!engineOf(this.#db).isShared) return void (await work(this.#db))
+  async #change(clientId: string, work: (db: Database) => Promise<unknown>, endsGrants = false): Promise<void> {
+    if (!engineOf(this.#db).isShared && !endsGrants) return void (await work(this.#db))
     await inTransaction(this.#db, async (db) => {
+      if (endsGrants) await beginToEndTokens(db)
       await work(db)
+      if (endsGrants) {
+        const ofClient = db.deleteFrom('provider_records').where('client_id', '=', clientId)
+        await ofClient.where('model', 'in', [...grantedModels]).execute()
+      }
       await noteChange(db, 'clients', clientId)
     })
   }
