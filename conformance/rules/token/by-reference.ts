@@ -1,5 +1,5 @@
 import { rule } from '../../harness/rule.js'
-import { claimsFor, demandSupport, toAskByReference, withPlace } from '../request-object/by-reference.js'
+import { claimsFor, demandSupport, toAskByReference, withPlaces } from '../request-object/by-reference.js'
 import { expectRefusal } from '../support/client-refusals.js'
 
 export const redirectUriByReference = rule({
@@ -10,10 +10,16 @@ export const redirectUriByReference = rule({
   needs: toAskByReference,
   async check({ bank, expect, skip }) {
     demandSupport(await bank.discovery(), skip)
-    const { place, clientMetadata, client } = await withPlace(bank, 'codes by reference')
-    const object = await bank.makeRequestObject(claimsFor(bank, client), { key: client.keys.signing })
-    bank.placeRequestObject(place, object)
-    const asked = { clientMetadata, parameters: { request_uri: place } }
+    const { places, clientMetadata, client } = await withPlaces(bank, 'codes by reference', { count: 2 })
+    const askedAt = async (place = '') => {
+      bank.placeRequestObject(
+        place,
+        await bank.makeRequestObject(claimsFor(bank, client), { key: client.keys.signing }),
+      )
+      return { clientMetadata, parameters: { request_uri: place } }
+    }
+    await bank.token.fresh(await askedAt(places[0]))
+    const asked = await askedAt(places[1])
     const refusal = await bank.token.try(asked, ({ form }) => ({ form: { ...form, redirect_uri: undefined } }))
     expectRefusal(expect, refusal, 400, 'invalid_grant', 'invalid_request')
   },
