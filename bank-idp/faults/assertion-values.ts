@@ -100,7 +100,7 @@ const normalized: readonly (readonly [slug: string, value: string, title: string
 const everywhere = (rest: string) => ['token', 'token-info', 'revoke'].map((one) => `endpoint=${one} ${rest}`)
 
 /** Members by which a header leads to a key (RFC 7515 section 4.1). */
-const leading = {
+export const leading = {
   jku: 'at the address in jku',
   x5u: 'in the certificate at the address in x5u',
   x5c: 'of the certificate in x5c',

@@ -3,6 +3,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { nowSeconds } from '../clock.js'
 import { Latest } from '../latest.js'
 import type { JudgedAssertion, SeamResponse, ServiceAssertionFacts } from '../seams.js'
+import { leading } from './assertion-values.js'
 import { type Fault, fault } from './fault.js'
 
 /** For `judgedServiceAssertion`: which RegistrationAuthJWTs are let through, and what of them the checks see as right then. */
@@ -53,14 +54,6 @@ function sameHost(given: string, right: string): boolean {
 
 /** The place at POST, and at each other method. */
 const everywhere = (place: string) => [place, ...['GET', 'PUT', 'DELETE'].map((method) => `method=${method} ${place}`)]
-
-/** Members by which a header brings a key along, or leads to one (RFC 7515 section 4.1). */
-const leading = {
-  jwk: 'in jwk',
-  jku: 'at the address in jku',
-  x5u: 'in the certificate at the address in x5u',
-  x5c: 'of the certificate in x5c',
-}
 
 const others: readonly Row[] = [
   {
@@ -119,7 +112,7 @@ const others: readonly Row[] = [
     when: ({ jwt, header }) => jwt.endsWith('.') && header.alg !== 'none',
     seen: 'signature',
   },
-  ...Object.entries(leading).map(
+  ...Object.entries({ jwk: 'in jwk', ...leading }).map(
     ([member, where]): Row => ({
       slug: `key-by-${member}`,
       breaks: ['REG-6', 'REG-22'],

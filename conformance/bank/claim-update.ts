@@ -23,6 +23,7 @@ import {
   refuseOnce,
 } from './event-token.js'
 import { claimsIn, type EventMembers, eventsIn, namesClient } from './notification-events.js'
+import { publicSubjects } from './public-subjects.js'
 import { refresh } from './refresh.js'
 import { asOwn, client, hasRegistered, type OwnClient, registration } from './registration.js'
 import { manage, replacement, replaceRecord } from './registration-management.js'
@@ -182,10 +183,9 @@ async function moved(
 
 /** A listener of public subjects, where the bank declares them; no rule looks at it that is done in another dress. */
 async function hearingPublic(own: Conversation, metadata: Metadata, approved: string): Promise<readonly Listener[]> {
-  const subject_type = 'public'
-  const declared = (await discover(own)).declared('subject_types_supported')
-  if (!declared?.includes(subject_type) || dressing() !== undefined) return []
-  return unlessStopped(listener(own, { ...metadata, subject_type }, approved))
+  const ofPublic = await publicSubjects(own)
+  if (!ofPublic || dressing() !== undefined) return []
+  return unlessStopped(listener(own, { ...metadata, ...ofPublic }, approved))
 }
 
 /** What is answered with the access token of a refresh; no rule looks at it that is done in another dress. */

@@ -20,6 +20,7 @@ import {
   type Recipient,
   recipientOf,
 } from './event-token.js'
+import { publicSubjects } from './public-subjects.js'
 import { nextRefreshToken, refresh } from './refresh.js'
 import { readableScope } from './refreshed-signing.js'
 import { asOwn, type Client, client, registration } from './registration.js'
@@ -200,13 +201,6 @@ async function inSessionOfItsOwn(
 /** Has the data of a token asked for, which the bank may remember. */
 async function askForData(own: Conversation, of: Pick<Login, 'client' | 'accessToken'>): Promise<void> {
   for (const endpoint of userDataEndpoints) await userData[endpoint].try(own, of)
-}
-
-/** What a client registers to know people by their public sub, where the bank declares that. */
-async function publicSubjects(own: Conversation): Promise<Metadata> {
-  const subject_type = 'public'
-  const declared = (await discover(own)).declared('subject_types_supported')
-  return declared?.includes(subject_type) ? { subject_type } : {}
 }
 
 /** A client whose id_tokens are not signed, where the bank declares that (AMB-9): what it is told of a logout is signed all the same. */
@@ -393,7 +387,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
     for (const takePart of [
       () => participate(own, browser, 'one', shared),
       () => participateElsewhere(own, browser, 'two'),
-      async () => participate(own, browser, 'three', shared, await publicSubjects(own)),
+      async () => participate(own, browser, 'three', shared, (await publicSubjects(own)) ?? {}),
     ]) {
       participants.push(await withRefresh(own, await takePart()))
     }

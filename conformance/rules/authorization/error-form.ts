@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose'
 import type { Parameters } from '../../bank/authorization.js'
 import type { Bank } from '../../bank/bank.js'
-import { rule } from '../../harness/rule.js'
+import { type Rule, rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { claimsFor, demandSupport, toAskByReference, withPlaces } from '../request-object/by-reference.js'
@@ -202,39 +202,40 @@ export const errorsAtSecond = rule({
   },
 })
 
-export const personAtSecond = rule({
-  id: 'errors/person-at-second-redirect-uri',
-  requirement: 'GEN-4',
-  places: ['when=by-person parameter=redirect_uri value=second'],
-  title: 'What a user declines is told at the second of two registered redirect URIs, where the request names that',
-  needs: [...toLogIn, ...toRegister, 'redirect', 'action:sign-in/decline'],
-  async check({ bank, expect }) {
-    const clientMetadata = await twoRedirectUris(bank)
-    const { metadata } = await bank.client(clientMetadata)
-    const redirect_uri = String([metadata.redirect_uris].flat()[1])
-    const asked = { clientMetadata, parameters: { redirect_uri }, actions: { 'sign-in': 'decline' } } as const
-    const { callback } = await bank.authorization.try(asked)
-    const address = String(callback.response.location).replace(/[?#].*$/s, '')
-    expect(address, 'where the error is redirected to', callback.response).toBe(redirect_uri)
-  },
-})
-
-export const consentAtSecond = rule({
-  id: 'errors/consent-at-second-redirect-uri',
-  requirement: 'GEN-4',
-  places: ['when=by-person parameter=redirect_uri error=consent value=second'],
-  title: 'Consent that is declined is told at the second of two registered redirect URIs, where the request names that',
-  needs: [...toLogIn, ...toRegister, 'redirect', 'action:consent/refuse'],
-  async check({ bank, expect }) {
-    const clientMetadata = await twoRedirectUris(bank)
-    const { metadata } = await bank.client(clientMetadata)
-    const redirect_uri = String([metadata.redirect_uris].flat()[1])
-    const asked = { clientMetadata, parameters: { redirect_uri }, actions: { consent: 'refuse' } } as const
-    const { callback } = await bank.authorization.try(asked)
-    const address = String(callback.response.location).replace(/[?#].*$/s, '')
-    expect(address, 'where the error is redirected to', callback.response).toBe(redirect_uri)
-  },
-})
+export const personAtSecond: readonly Rule[] = (
+  [
+    {
+      id: 'errors/person-at-second-redirect-uri',
+      place: 'when=by-person parameter=redirect_uri value=second',
+      what: 'What a user declines',
+      needs: 'action:sign-in/decline',
+      actions: { 'sign-in': 'decline' },
+    },
+    {
+      id: 'errors/consent-at-second-redirect-uri',
+      place: 'when=by-person parameter=redirect_uri error=consent value=second',
+      what: 'Consent that is declined',
+      needs: 'action:consent/refuse',
+      actions: { consent: 'refuse' },
+    },
+  ] as const
+).map(({ id, place, what, needs, actions }) =>
+  rule({
+    id,
+    requirement: 'GEN-4',
+    places: [place],
+    title: `${what} is told at the second of two registered redirect URIs, where the request names that`,
+    needs: [...toLogIn, ...toRegister, 'redirect', needs],
+    async check({ bank, expect }) {
+      const clientMetadata = await twoRedirectUris(bank)
+      const { metadata } = await bank.client(clientMetadata)
+      const redirect_uri = String([metadata.redirect_uris].flat()[1])
+      const { callback } = await bank.authorization.try({ clientMetadata, parameters: { redirect_uri }, actions })
+      const address = String(callback.response.location).replace(/[?#].*$/s, '')
+      expect(address, 'where the error is redirected to', callback.response).toBe(redirect_uri)
+    },
+  }),
+)
 
 export const errorsOfReferences = rule({
   id: 'errors/request-uri',
