@@ -183,6 +183,11 @@ describe('a set-up that is broken is named: ', () => {
   test('discovery: a page, another bank', async () => {
     const page = (await bankForTest(() => ({ [discovery]: () => html('<title>Welcome</title>') }))).target
     expect(await illness(page)).toEqual(named('discovery', /status 200, text\/html$/, /the answer is a page/))
+    const nameless = (await bankForTest(() => ({ [discovery]: () => json({ jwks_uri: 'https://bank.example/keys' }) })))
+      .target
+    expect(await illness(nameless)).toEqual(
+      named('discovery', /^the discovery document at \S+ has no issuer$/, /leaves the member issuer out/),
+    )
     const other = await bankForTest(() => ({ [discovery]: () => json({ issuer: 'https://other.example' }) }))
     expect(await illness(other.target)).toEqual(
       named('discovery', /calls the bank https:\/\/other\.example$/, /another address/),

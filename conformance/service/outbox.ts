@@ -28,7 +28,10 @@ export function outboxOf(control: Control): Outbox {
     const { status, said } = await askDoor(control, '/outbox', { signal })
     told = status === 200 && validate('control-outbox', said).length === 0
     if (!told) throw new Error('the door does not tell')
-    return (said as Entry[]).some(({ receiver, next }) => next !== undefined && addresses.includes(receiver))
+    const waiting = (said as Entry[])
+      .filter(({ next }) => next !== undefined)
+      .map(({ receiver }) => new URL(receiver).href)
+    return addresses.some((address) => waiting.includes(new URL(address).href))
   }
   const untilEmpty = async (addresses: readonly string[], signal: AbortSignal): Promise<boolean> => {
     for (let pause = pauses.first, found = 0; found < 2; pause = Math.min(2 * pause, pauses.last)) {
