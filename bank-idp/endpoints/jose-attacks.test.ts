@@ -34,7 +34,8 @@ describe('a request object', () => {
     async (alg) => {
       const { milliseconds, ...answer } = await ros(jwe({ alg, enc: 'A256GCM', p2c: 1e9, p2s: part(randomBytes(16)) }))
       expect(answer).toEqual(refused)
-      expect(milliseconds).toBeLessThan(2_000)
+      // To hash it takes minutes.
+      expect(milliseconds).toBeLessThan(4_000)
     },
   )
 

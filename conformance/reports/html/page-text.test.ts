@@ -31,5 +31,5 @@ test.each([
   const before = performance.now()
   textOfPage(source)
   // It takes some 50 ms, and the machine may have something else to do; what is made into a tree takes minutes.
-  expect(performance.now() - before).toBeLessThan(2_000)
+  expect(performance.now() - before).toBeLessThan(10_000)
 })
