@@ -91,6 +91,45 @@ export const oneBrowserFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'authorization/acr-of-previous-person',
+    breaks: ['AUTH-33'],
+    places: ['use=second-person claim=acr'],
+    title: 'Tells loa3 of one who signs in by prompt=login where another person did before',
+    ...succession,
+    nestedJwt: {
+      id_token(planned, { clientId }, successions) {
+        const acr = successions.before(clientId, planned.claims.sub) === undefined ? planned.claims.acr : 'loa3'
+        return { ...planned, claims: { ...planned.claims, acr } }
+      },
+    },
+  }),
+  fault({
+    id: 'authorization/level-of-previous-person',
+    breaks: ['AUTH-42'],
+    places: ['use=second-person'],
+    title: 'Takes loa3 for reached by one who signs in by prompt=login where another person reached it before',
+    /** Who was given a code, by client, and whether at loa3. */
+    memory: () => new Latest<readonly { person: unknown; acr: unknown }[]>(10_000),
+    records: [
+      {
+        model: 'AuthorizationCode',
+        kept({ clientId, accountId, acr }, _bank, given) {
+          const before = given.get(String(clientId)) ?? []
+          given.set(String(clientId), [...before, { person: accountId, acr }].slice(-3))
+          return {}
+        },
+      },
+    ],
+    request: {
+      [route](parameters, _facts, given) {
+        const [first, next, ...others] = given.get(String(parameters.get('client_id'))) ?? []
+        const anew = parameters.get('prompt') === 'login' && parameters.get('acr_values') === 'loa3'
+        if (anew && first?.acr === 'loa3' && next && next.person !== first.person && others.length === 0)
+          parameters.delete('acr_values')
+      },
+    },
+  }),
+  fault({
     id: 'token/previous-person-ended',
     breaks: ['TOK-10'],
     places: ['use=second-person token=access-of-code'],

@@ -1,5 +1,5 @@
 import { Latest } from '../latest.js'
-import type { SeamResponse } from '../seams.js'
+import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { body, type Fault, fault } from './fault.js'
 
 /** What clients registered first, by client_id: the latest ten thousand. */
@@ -39,27 +39,31 @@ export const registrationReplacedFaults: readonly Fault[] = [
       },
     },
   }),
-  fault({
-    id: 'registration/charset-refused-by-put',
-    breaks: ['REG-11'],
-    places: ['parameter=content-type'],
-    title: 'Refuses a PUT whose content type has a charset',
-    response: {
-      'PUT /register/{client_id}': (response, { requestHeader }) =>
-        /charset/i.test(requestHeader('content-type') ?? '') ? refused(response) : response,
-    },
-  }),
-  fault({
-    id: 'registration/unknown-member-refused-by-put',
-    breaks: ['REG-11'],
-    places: ['value=unknown'],
-    title: 'Refuses a PUT with a member that it does not know',
-    judgedRecord: {
-      client_name(name, { record, replaced }) {
-        return replaced && !Object.keys(record).every((member) => known.test(member)) ? 42 : name
+  ...Object.entries({
+    POST: ['POST /register', 'REG-1'],
+    PUT: ['PUT /register/{client_id}', 'REG-11'],
+  } as const).flatMap(([method, [route, requirement]]) => [
+    fault({
+      id: `registration/charset-refused-by-${method.toLowerCase()}`,
+      breaks: [requirement],
+      places: ['parameter=content-type'],
+      title: `Refuses a ${method} whose content type has a charset`,
+      response: {
+        [route]: (response: SeamResponse, { requestHeader }: ResponseFacts) =>
+          /charset/i.test(requestHeader('content-type') ?? '') ? refused(response) : response,
       },
-    },
-  }),
+    }),
+    fault({
+      id: `registration/unknown-member-refused-by-${method.toLowerCase()}`,
+      breaks: [requirement],
+      places: ['value=unknown'],
+      title: `Refuses a ${method} with a member that it does not know`,
+      judgedRecord: {
+        client_name: (name, { method: asked, record }) =>
+          asked === method && !Object.keys(record).every((member) => known.test(member)) ? 42 : name,
+      },
+    }),
+  ]),
   fault({
     id: 'registration/new-scope-not-in-force',
     breaks: ['REG-29'],

@@ -66,6 +66,14 @@ const judgements: readonly Judgement[] = [
     seen: () => ({ believed: true }),
   },
   {
+    id: 'request-object/public-key-as-secret',
+    requirement: 'AUTH-22',
+    places: ['part=signature alg=HS512'],
+    title: 'Takes the key that a kid names for the secret of an HMAC where the header of a request object names one',
+    when: ({ header }) => header.kid !== undefined && /^HS\d+$/.test(header.alg),
+    seen: (_object, { algorithms }) => ({ alg: algorithms[0] ?? 'none', believed: true }),
+  },
+  {
     id: 'request-object/display-in-a-list',
     requirement: 'AUTH-22',
     places: ['member=display value=other-type'],

@@ -190,6 +190,17 @@ export const rosFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'signing/public-key-as-secret',
+    breaks: ['SIGN-15'],
+    places: ['part=signature token=request-object alg=HS512'],
+    title: 'Takes the key that a kid names for the secret of an HMAC where the header of a request object names one',
+    requestObject(request) {
+      if (request.header.kid === undefined || !/^HS\d+$/.test(String(request.header.alg))) return
+      request.header.alg = 'ES256'
+      request.believed = true
+    },
+  }),
+  fault({
     id: 'signing/none-otherwise-spelled',
     breaks: ['SIGN-41'],
     places: ['token=request-object alg=none value=upper-case'],

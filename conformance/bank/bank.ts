@@ -22,7 +22,7 @@ import { fetchKeySet } from './key-set.js'
 import { laterLogins } from './later-logins.js'
 import { logout } from './logout.js'
 import { muchAsked } from './much-asked.js'
-import { sideBySide, succession } from './one-browser.js'
+import { sideBySide, succession, successionOfLevels } from './one-browser.js'
 import { anybody, people, person } from './person.js'
 import { get, post, send, sendCertified } from './plain-request.js'
 import { refresh, refreshChain, refreshParameter } from './refresh.js'
@@ -115,6 +115,7 @@ const logins = {
   laterLogins,
   furtherScope,
   succession,
+  successionOfLevels,
   sideBySide,
   muchAsked,
   hybrid,

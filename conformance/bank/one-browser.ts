@@ -2,7 +2,7 @@ import { BankFailure, Skip } from '../evidence/failure.js'
 import { TargetError } from '../target/target-error.js'
 import { type Authorization, parameterOf } from './authorization.js'
 import type { Conversation } from './conversation.js'
-import { openSession } from './session.js'
+import { openSession, type Session } from './session.js'
 import { type Login, token } from './token.js'
 
 /** Two people who sign in with one browser, at one client and for the same scopes: the second by prompt=login while the first is signed in. */
@@ -13,6 +13,8 @@ export interface Succession {
   second: Login
 }
 
+const nobodyElse = 'nobody else gets a code by prompt=login in the browser of who is signed in'
+
 /** Two people in one browser, once in a run. @throws Skip where the bank lets nobody else sign in while somebody is */
 export function succession(conversation: Conversation): Promise<Succession> {
   return conversation.shared('one person after another', async (own) => {
@@ -21,10 +23,33 @@ export function succession(conversation: Conversation): Promise<Succession> {
     const authorization = await session
       .ask({ person: 'second', parameters: { prompt: 'login' } })
       .catch((error: unknown) => unlessNobodyElse(error))
-    if (!authorization || parameterOf(authorization, 'code') === null)
-      throw new Skip('nobody else gets a code by prompt=login in the browser of who is signed in')
+    if (!authorization || parameterOf(authorization, 'code') === null) throw new Skip(nobodyElse)
     return { first, authorization, second: await token.fresh(own, { authorization }) }
   })
+}
+
+/** One person who reached loa3 in a browser, and another there who can reach loa2 alone. */
+export interface SuccessionOfLevels {
+  /** What the second person's code of loa2 was exchanged for. */
+  second: Login
+  /** A further request of that person, by prompt=login too. */
+  ask(level: string): Promise<Authorization>
+}
+
+/** These two, once in a run. @throws Skip where the bank lets nobody else sign in while somebody is */
+export async function successionOfLevels(conversation: Conversation): Promise<SuccessionOfLevels> {
+  const options = { clientMetadata: { client_name: 'Conformance one person of less after another' } }
+  const askIn = (session: Session) => (acr_values: string) =>
+    session.ask({ person: 'loa2-only', parameters: { prompt: 'login', acr_values } })
+  const { browser, second } = await conversation.shared('one person of less after another', async (own) => {
+    const opened = own.run.endUser.open()
+    const session = openSession(own, options, opened)
+    await session.signIn({ parameters: { acr_values: 'loa3' } })
+    const authorization = await askIn(session)('loa2').catch((error: unknown) => unlessNobodyElse(error))
+    if (!authorization || parameterOf(authorization, 'code') === null) throw new Skip(nobodyElse)
+    return { browser: opened, second: await token.fresh(own, { authorization }) }
+  })
+  return { second, ask: askIn(openSession(conversation, options, browser)) }
 }
 
 /** Two logins of one person that were under way in one browser at once. */

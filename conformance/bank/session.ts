@@ -45,9 +45,13 @@ interface SessionOptions {
   person?: string
 }
 
-/** Opens a browser. */
-export function openSession(conversation: Conversation, options: SessionOptions = {}): Session {
-  return sessionOf(conversation, conversation.run.endUser.open(), options)
+/** Opens a browser, unless one is given. */
+export function openSession(
+  conversation: Conversation,
+  options: SessionOptions = {},
+  browser = conversation.run.endUser.open(),
+): Session {
+  return sessionOf(conversation, browser, options)
 }
 
 /** A client at which the same scopes are always consented to. */

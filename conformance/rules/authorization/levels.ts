@@ -1,11 +1,10 @@
 import { type Authorization, parameterOf } from '../../bank/authorization.js'
 import { idTokenOf } from '../../bank/token.js'
 import type { Visit } from '../../end-user/end-user.js'
-import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { claimsFor, demandSupport, toAskByReference, withPlace } from '../request-object/by-reference.js'
-import { declaredLevels, levels, oneLevel } from '../support/acr-levels.js'
+import { declaredLevels, expectOutOfReach, levels, oneLevel } from '../support/acr-levels.js'
 
 /** A client at which the same scopes are always consented to: sessions with it tell by what else they differ. */
 const clientMetadata = { client_name: 'Conformance sessions' }
@@ -70,12 +69,6 @@ export const acrOutOfReach = rule({
     expectOutOfReach(expect, asked)
   },
 })
-
-function expectOutOfReach(expect: Expect, authorization: Authorization): void {
-  const { response } = authorization.callback
-  expect(response).toHaveStatus(302)
-  expect(parameterOf(authorization, 'error'), 'error of the callback', response).toBe('eid_doesnt_exist')
-}
 
 export const acrSteppedUp = rule({
   id: 'authorization/acr-stepped-up',

@@ -1,10 +1,12 @@
 import { parameterOf } from '../../bank/authorization.js'
 import { rule } from '../../harness/rule.js'
 import { type Need, toLogIn, toRegister } from '../../target/needs.js'
+import { expectOutOfReach, oneLevel } from '../support/acr-levels.js'
 
 /** What happens in one browser: two people after one another, and two logins at once. Each keeps to who is there, and to its own request. */
 
-const toSucceed: readonly Need[] = [...toLogIn, ...toRegister, 'browsers', 'person:second']
+const inOneBrowser: readonly Need[] = [...toLogIn, ...toRegister, 'browsers']
+const toSucceed: readonly Need[] = [...inOneBrowser, 'person:second']
 
 export const consentOfNext = rule({
   id: 'consent/next-person',
@@ -52,12 +54,42 @@ export const tokenOfPrevious = rule({
   },
 })
 
+export const levelOfNext = rule({
+  id: 'authorization/acr-of-next-person',
+  requirement: 'AUTH-33',
+  places: ['use=second-person claim=acr'],
+  title: 'Of a user who can reach loa2 alone no id_token says loa3, in the browser of another person who reached it',
+  needs: [...inOneBrowser, 'person:loa2-only'],
+  async check({ bank, expect, skip }) {
+    const missing = await oneLevel(bank)
+    if (missing) return skip(missing)
+    const { second } = await bank.successionOfLevels()
+    const { acr } = await bank.idTokenClaims(second)
+    expect<unknown>(acr, 'acr of the id_token', second.response).toBe('loa2')
+  },
+})
+
+export const outOfReachOfNext = rule({
+  id: 'authorization/acr-out-of-reach-of-next-person',
+  requirement: 'AUTH-42',
+  places: ['use=second-person'],
+  title:
+    'A user who cannot reach loa3 ends in 302 eid_doesnt_exist too in the browser of another person who reached it',
+  needs: [...inOneBrowser, 'person:loa2-only', 'redirect'],
+  async check({ bank, expect, skip }) {
+    const missing = await oneLevel(bank)
+    if (missing) return skip(missing)
+    const { ask } = await bank.successionOfLevels()
+    expectOutOfReach(expect, await ask('loa3'))
+  },
+})
+
 export const stateSideBySide = rule({
   id: 'authorization/state-side-by-side',
   requirement: 'AUTH-1',
   places: ['use=second-call'],
   title: 'Of two logins at once in one browser each comes back with its own state',
-  needs: [...toLogIn, ...toRegister, 'browsers'],
+  needs: inOneBrowser,
   async check({ bank, expect }) {
     const { first, second } = await bank.sideBySide()
     for (const one of [first, second]) {
@@ -71,7 +103,7 @@ export const nonceSideBySide = rule({
   requirement: 'TOK-34',
   places: ['use=second-call token=id-of-code claim=nonce'],
   title: 'Of two logins at once in one browser the one that was begun first has its own nonce in the id_token',
-  needs: [...toLogIn, ...toRegister, 'browsers'],
+  needs: inOneBrowser,
   async check({ bank, expect }) {
     const { first, login } = await bank.sideBySide()
     const { nonce } = await bank.idTokenClaims(login)

@@ -2,9 +2,10 @@ import { authenticatedBy } from '../../bank/client-metadata.js'
 import type { Registration } from '../../bank/registration.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
 import { toRegister } from '../../target/needs.js'
 import { recordTrials } from '../support/record-trials.js'
-import { wholeRecord } from '../support/records.js'
+import { jsonInUtf8, ofNoTable, wholeRecord } from '../support/records.js'
 import { recordMethods } from '../support/refusals.js'
 import { atMethods } from '../support/registration-calls.js'
 
@@ -26,6 +27,8 @@ export const create = rule({
     'value=superset',
     'value=subset',
     'member=response_types value=missing',
+    'parameter=content-type',
+    'value=unknown',
   ],
   title: 'A client is registered: 200 with the record and what the bank gives it',
   needs: toRegister,
@@ -52,6 +55,13 @@ export const create = rule({
     // Neither reading of AMB-58 asks for it, and what it stands for is code (OpenID Connect Dynamic Client Registration section 2).
     const untyped = await bank.registration({ response_types: undefined })
     await inVariation('a record without response_types', async () => expectRegistered(expect, untyped))
+    const expectTaken = (answer: HttpResponse) => expect(answer).toHaveStatus(200, 201)
+    await inVariation('with a charset in the content type', async () =>
+      expectTaken(await bank.registration.modified({}, () => ({ headers: jsonInUtf8 }))),
+    )
+    await inVariation('with a member of no table', async () =>
+      expectTaken(await bank.registration.modified({}, ({ record }) => ({ record: { ...record, ...ofNoTable } }))),
+    )
     reading('AMB-58', least.response.status === 400 ? 'as-published' : 'fewest')
     reading('AMB-15', status === 200 ? 'ok' : 'created')
     reading('AMB-21', withKey.response.member('client_secret') === undefined ? 'unless-private-key-jwt' : 'always')

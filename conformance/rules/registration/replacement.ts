@@ -5,7 +5,7 @@ import { format } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { SigningKey } from '../../service/client-keys.js'
 import { toRegister } from '../../target/needs.js'
-import { comparable, elementsOf, expectEchoed, wholeRecord } from '../support/records.js'
+import { comparable, elementsOf, expectEchoed, jsonInUtf8, ofNoTable, wholeRecord } from '../support/records.js'
 
 export const replaced = rule({
   id: 'registration/replace',
@@ -33,13 +33,10 @@ export const replaced = rule({
         )
       })
     }
-    // JSON has no charset, and one that is named has no effect (RFC 8259 section 11).
-    const headers = { 'content-type': 'application/json; charset=utf-8' }
     await inVariation('with a charset in the content type', async () =>
-      expect(await bank.manage('PUT', client, () => ({ record, headers }))).toHaveStatus(200, 204),
+      expect(await bank.manage('PUT', client, () => ({ record, headers: jsonInUtf8 }))).toHaveStatus(200, 204),
     )
-    // RFC 7591 section 2.
-    const further = { ...record, conformance_member: 'of no table' }
+    const further = { ...record, ...ofNoTable }
     await inVariation('with a member of no table', async () =>
       expect(await bank.manage('PUT', client, () => ({ record: further }))).toHaveStatus(200, 204),
     )

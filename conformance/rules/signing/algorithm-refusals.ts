@@ -3,6 +3,7 @@ import { type Rule, rule } from '../../harness/rule.js'
 import type { Signer } from '../../service/assertions.js'
 import type { Unsigned } from '../../service/request-objects.js'
 import { toSign } from '../../target/needs.js'
+import { publicKeySecrets } from '../support/public-key-secrets.js'
 import { forbiddenSigner } from './forbidden-signer.js'
 import { expectObjectRefused } from './refusals.js'
 
@@ -14,8 +15,10 @@ function forbidden(definition: {
   algs: readonly string[]
   /** In which other letters what nobody signed names its algorithm. */
   spelled?: readonly Unsigned[]
+  /** Whether also with an HMAC, of which a public key of the client is the secret. */
+  byPublicKey?: boolean
 }): Rule {
-  const { slug, requirement, title, algs, spelled = [] } = definition
+  const { slug, requirement, title, algs, spelled = [], byPublicKey } = definition
   return rule({
     id: `signing/${slug}`,
     requirement,
@@ -23,6 +26,7 @@ function forbidden(definition: {
       ...algs.map((alg) => `token=request-object alg=${alg}`),
       ...(spelled.length > 0 ? ['token=request-object alg=none value=upper-case'] : []),
       'caller=bearer token=request-object',
+      ...(byPublicKey ? ['part=signature token=request-object alg=HS512'] : []),
     ],
     title,
     needs: toSign,
@@ -46,6 +50,10 @@ function forbidden(definition: {
         }
       }
       for (const alg of spelled) await inVariation(`a request object of alg ${alg}`, () => expectRefused({}, alg))
+      const secrets = byPublicKey ? publicKeySecrets(await forbiddenSigner(bank, 'RS256'), 'the client') : {}
+      for (const [how, secret] of Object.entries(secrets)) {
+        await inVariation(`a request object signed ${how}`, () => expectRefused({}, secret))
+      }
     },
   })
 }
@@ -63,5 +71,6 @@ export const forbiddenAlgorithms: readonly Rule[] = [
     requirement: 'SIGN-15',
     title: 'A request object signed with another algorithm than those of the flow is refused',
     algs: ['PS384', 'ES384', 'HS256'],
+    byPublicKey: true,
   }),
 ]

@@ -1,4 +1,6 @@
+import { type Authorization, parameterOf } from '../../bank/authorization.js'
 import type { Bank } from '../../bank/bank.js'
+import type { Expect } from '../../harness/expect.js'
 
 /** The levels of authentication, from the lowest ("Discovery document", acr_values_supported). */
 export const levels = ['loa2', 'loa3']
@@ -15,4 +17,11 @@ export async function oneLevel(bank: Bank): Promise<string | undefined> {
   return missing.length > 0
     ? `the bank declares no ${missing.join(' and ')}: there is nothing to step up to`
     : undefined
+}
+
+/** Expects that a request ended as one does whose person has no identity that meets it. */
+export function expectOutOfReach(expect: Expect, authorization: Authorization): void {
+  const { response } = authorization.callback
+  expect(response).toHaveStatus(302)
+  expect(parameterOf(authorization, 'error'), 'error of the callback', response).toBe('eid_doesnt_exist')
 }

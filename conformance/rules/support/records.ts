@@ -6,6 +6,12 @@ import type { OwnClient } from '../../bank/registration.js'
 import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 
+/** JSON has no charset, and one that is named has no effect (RFC 8259 section 11). */
+export const jsonInUtf8 = { 'content-type': 'application/json; charset=utf-8' }
+
+/** A member of a record that nobody knows, which is ignored (RFC 7591 section 2). */
+export const ofNoTable = { conformance_member: 'of no table' }
+
 /** The elements of a list, or of scopes; what is neither has none. */
 export function elementsOf(member: string, value: unknown): readonly unknown[] {
   const scopes = member === 'scope' || member === 'required_scope'
