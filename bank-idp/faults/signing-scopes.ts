@@ -286,6 +286,27 @@ export const signingScopeFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'signing/refused-scopes-remembered',
+    breaks: ['SIGN-6'],
+    places: ['use=after-refusal'],
+    title: 'Asks nobody for new scopes of a request object once more, whatever was answered',
+    /** The latest request object of each client, and the first one for which a person was asked for its scopes. */
+    memory: () => ({ latest: new Latest<{ txn: number; scopes: string }>(10_000), first: new Latest<number>(10_000) }),
+    requestObject({ claims }, _bank, { latest }) {
+      const clientId = String(claims.client_id)
+      const scopes = scopesOf(claims.scope).toSorted().join(' ')
+      latest.set(clientId, { txn: (latest.get(clientId)?.txn ?? 0) + 1, scopes })
+    },
+    consented(own, { clientId, personId }, { latest, first }) {
+      const asked = latest.get(clientId)
+      if (!asked) return own
+      const key = `${clientId} ${personId} ${asked.scopes}`
+      const before = first.get(key) ?? asked.txn
+      first.set(key, before)
+      return before === asked.txn ? own : [...own, ...asked.scopes.split(' ')]
+    },
+  }),
+  fault({
     id: 'signing/no-data-for-document',
     breaks: ['SIGN-37'],
     places: ['endpoint=profile'],

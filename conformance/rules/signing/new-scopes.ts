@@ -129,6 +129,22 @@ export const newScopesRefused = rule({
   },
 })
 
+export const newScopesAfterRefusal = rule({
+  id: 'signing/new-scopes-after-refusal',
+  requirement: 'SIGN-6',
+  places: ['use=after-refusal'],
+  title: 'A new scope that the user refused is asked consent for once more, and granted then',
+  needs: [...toSign, 'page-detection', 'action:consent/refuse'],
+  async check(tools) {
+    const { bank } = tools
+    const { clientMetadata, second } = await newScopesOf(tools, 'Conformance signing with data, refused at first')
+    const options = { clientMetadata, claims: asking(second) }
+    const object = await bank.signing.requestObject.fresh(options)
+    await bank.signing.authorize(object, { actions: { consent: 'refuse' } })
+    await expectConsent(tools, options, [second])
+  },
+})
+
 export const newScopesUnticked = rule({
   id: 'signing/new-scopes-unticked',
   requirement: 'SIGN-27',
