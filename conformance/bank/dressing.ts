@@ -5,6 +5,7 @@ import { type Discovery, discover } from './discovery.js'
 import { type Dress, dressNow } from './dress.js'
 import { sampleChallenge } from './sample-challenge.js'
 import { sectorDocument } from './sector-document.js'
+import type { SignedKind } from './signed-kind.js'
 
 /** What a dress has in place of the default one, as far as the bank declares it. */
 interface Dressing {
@@ -31,6 +32,8 @@ interface Dressing {
   anybody?: string
   /** How a client of the signing flow authenticates. */
   signing: Metadata
+  /** What is to be authorized, where a rule does not say it. */
+  kind: SignedKind
 }
 
 const declares = (discovery: Discovery, list: string, value: string) =>
@@ -89,6 +92,7 @@ const anotherDress: Dressing = {
   redirectUri: (registered) => registered.at(-1),
   replaced: true,
   signing: authenticatedBy('private_key_jwt'),
+  kind: 'document',
 }
 
 /** Everything that is registered is asked for, and id_tokens are sealed. */
@@ -111,6 +115,7 @@ const thirdDress: Dressing = {
   replaced: false,
   anybody: 'second',
   signing: authenticatedBy('private_key_jwt'),
+  kind: 'documents',
 }
 
 /** How id_tokens are encrypted where the bank declares what can be read here: by the last enc of those. */

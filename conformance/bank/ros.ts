@@ -24,6 +24,7 @@ import { dressing } from './dressing.js'
 import { encryptionKeyFor } from './key-set.js'
 import { operation } from './operation.js'
 import { type Client, client } from './registration.js'
+import type { SignedKind } from './signed-kind.js'
 
 /** POST /ros, step by step ("Signing / request-object flow" 1; shapes as published, AMB-30). */
 export interface RosRequest {
@@ -42,13 +43,10 @@ export interface RosRequest {
   headers?: Record<string, string>
 }
 
-/** What the person is asked to authorize: a text, documents, or both. */
-export type Kind = 'text' | 'document' | 'documents' | 'text and document' | 'text and documents'
-
 /** What a good request object is like; what is left out is chosen. */
 export interface RequestObjectOptions {
-  /** Default: text. */
-  kind?: Kind
+  /** Default: that of the dress, else text. */
+  kind?: SignedKind
   /** Documents in the envelope. Default: 2. */
   count?: number
   /** Changes of the client's record. */
@@ -112,7 +110,7 @@ export function freshDocument(conversation: Conversation, title: string): Promis
 }
 
 /** What is to be authorized, with the documents that belong to it served. */
-function structuredScope(conversation: Conversation, kind: Kind, count: number): Record<string, unknown> {
+function structuredScope(conversation: Conversation, kind: SignedKind, count: number): Record<string, unknown> {
   const documents = () => Array.from({ length: count }, (_, i) => hostDocument(conversation, `Smlouva ${i + 1}`))
   return {
     ...(kind.startsWith('text') && { signObject: signObject(fields) }),
@@ -143,7 +141,14 @@ export function flowKey({ keys }: Client, alg: string): SigningKey | undefined {
 
 async function prepare(
   conversation: Conversation,
-  { kind = 'text', count = 2, clientMetadata = {}, claims = {}, alg = 'ES256', bearer }: RequestObjectOptions,
+  {
+    kind = dressing()?.kind ?? 'text',
+    count = 2,
+    clientMetadata = {},
+    claims = {},
+    alg = 'ES256',
+    bearer,
+  }: RequestObjectOptions,
 ): Promise<RosRequest> {
   const { run } = conversation
   const owner = await client(conversation, await signingMetadata(conversation, clientMetadata))

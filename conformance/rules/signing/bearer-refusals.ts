@@ -1,4 +1,4 @@
-import type { Kind } from '../../bank/ros.js'
+import type { SignedKind } from '../../bank/signed-kind.js'
 import type { Rule, Tools } from '../../harness/rule.js'
 import { foreignSigner } from '../../service/client-keys.js'
 import { sha512 } from '../../service/request-objects.js'
@@ -19,7 +19,7 @@ import {
 
 /** Good objects of one kind of which the bank is told the person: one that comes with an access token, and one with id_token_hint. */
 const personTold =
-  (kind: Kind, count?: number) =>
+  (kind: SignedKind, count?: number) =>
   async ({ bank }: Tools) => {
     const login = await bank.signing.login()
     const options = { kind, ...(count !== undefined && { count }) }

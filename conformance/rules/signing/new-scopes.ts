@@ -123,7 +123,7 @@ export const newScopesRefused = rule({
       const object = await bank.signing.requestObject.fresh({ clientMetadata, ...options })
       expectError(expect, await bank.signing.authorize(object, { actions: { consent: 'refuse' } }))
     }
-    await inVariation('a text', () => refuse({ claims: asking(second) }))
+    await inVariation('a text', () => refuse({ kind: 'text', claims: asking(second) }))
     if (notOfDocuments === undefined) return note('every declared scope comes with documents')
     await inVariation('a document', () => refuse({ kind: 'document', claims: asking(notOfDocuments) }))
   },

@@ -9,7 +9,7 @@ import { fieldsInOrder, manyFields, note, oddText, unit, withFurtherMembers } fr
 
 /** The texts that are to be shown, by the place that they are about. */
 const texts: Record<string, RequestObjectOptions> = {
-  'a text': {},
+  'a text': { kind: 'text' },
   'a text of twelve fields': { claims: { structured_scope: { signObject: manyFields } } },
   'an odd text': { claims: { structured_scope: { signObject: oddText } } },
   'a text beside a document': { kind: 'text and document' },

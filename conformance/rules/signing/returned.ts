@@ -1,5 +1,5 @@
 import type { Bank } from '../../bank/bank.js'
-import type { Kind } from '../../bank/ros.js'
+import type { SignedKind } from '../../bank/signed-kind.js'
 import type { SigningOptions } from '../../bank/signing.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { envelope, sha512, signObject } from '../../service/request-objects.js'
@@ -149,7 +149,7 @@ function returnedOrRefused(definition: {
   requirement: string
   places: readonly string[]
   title: string
-  kind?: Kind
+  kind?: SignedKind
   changed(scope: Scope): Scope
 }): Rule {
   const { slug, requirement, places, title, kind = 'text', changed } = definition

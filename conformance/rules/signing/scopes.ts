@@ -25,9 +25,9 @@ const documents: Record<string, SigningOptions> = {
   'text-and-documents': { kind: 'text and documents' },
 }
 
-/** That the plain result is told the scopes that its request asked for. */
+/** That the result of a text is told the scopes that its request asked for. */
 async function expectSignedScopes({ bank, expect }: Tools): Promise<void> {
-  const { response } = await bank.signing.result()
+  const { response } = await bank.signing.result({ kind: 'text' })
   const granted = await grantedScopes(response, 'signedScopes')
   expect(granted, 'the scopes of the token response', response).toBeSetOf(['openid', 'authorization'])
 }
