@@ -62,6 +62,16 @@ const besides: readonly Leniency[] = [
       title: `Does not check ${slug.replaceAll('-', ' ')} beside a code_challenge`,
       repair: where(hasChallenge, repair),
     })),
+  ...[...uncheckedParameters, unknownPrompt]
+    // Of the others there are faults elsewhere.
+    .filter(({ slug }) => !['state', 'nonce', 'scope', 'openid', 'response-mode'].includes(slug))
+    .map(({ slug, requirement, repair }) => ({
+      id: `authorization/${slug}-of-implicit-unchecked`,
+      requirement,
+      places: ['grant=implicit'],
+      title: `Does not check ${slug.replaceAll('-', ' ')} where response_type is token`,
+      repair: where(ofImplicit, repair),
+    })),
   ...[...uncheckedParameters, unknownPrompt].map(({ slug, requirement, repair }, at) => {
     const [circumstance, words, holds] = circumstanceOf(slug, at)
     return {

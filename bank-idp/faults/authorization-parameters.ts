@@ -28,12 +28,8 @@ const leniencies: readonly Leniency[] = [
       'authorization/token': 'AUTH-38 asks for response_type token',
       'authorization/declared-flows': 'response_type token is among the declared ones',
       'discovery/undeclared-flow': 'an undeclared response_type is served as code too',
-      ...Object.fromEntries(
-        ['nonce-missing', 'prompt-none-signed-out', 'state-missing'].map((slug) => [
-          `authorization/${slug}-of-implicit`,
-          'a client of the implicit flow alone is refused the code that it is taken to ask for',
-        ]),
-      ),
+      'authorization/prompt-none-signed-out-of-implicit':
+        'a client of the implicit flow alone is refused the code that it is taken to ask for',
     },
   },
   {

@@ -25,9 +25,7 @@ export const flowFaults = [
     title: 'Declares response_type token, and refuses it',
     collateral: {
       'authorization/id-token-hint-of-implicit': 'AUTH-28 names another error for response_type token',
-      'authorization/nonce-missing-of-implicit': 'AUTH-9 names another error for response_type token',
       'authorization/prompt-none-signed-out-of-implicit': 'AUTH-25 names another error for response_type token',
-      'authorization/state-missing-of-implicit': 'AUTH-8 names another error for response_type token',
     },
     response: {
       [route]: (response, { query }) =>

@@ -1,4 +1,5 @@
 import type { BankOptions } from '../../bank-idp/bank.js'
+import { implicitRows } from '../../conformance/rules/authorization/implicit-rows.js'
 import type { Need } from '../../conformance/target/needs.js'
 import type { AmbiguityId, Readings } from '../../schemas/editions/index.js'
 import type { ShapeName } from './shapes.js'
@@ -56,16 +57,13 @@ export const wrongInSession = [
 
 /** The rules about requests of the response type token. */
 const aboutImplicitRequests = [
-  'id-token-hint',
-  'nonce-missing',
-  'prompt-none-signed-out',
-  'redirect-uri-not-registered',
-  'response-mode-unsupported',
-  'scope-missing',
-  'scope-without-openid',
-  'state-missing',
+  'id-token-hint-of-implicit',
+  'prompt-none-signed-out-of-implicit',
+  'redirect-uri-not-registered-of-implicit',
+  'response-mode-unsupported-of-implicit',
+  ...implicitRows.map(({ slug }) => slug),
 ]
-  .map((what) => `authorization/${what}-of-implicit`)
+  .map((what) => `authorization/${what}`)
   .concat(
     'authorization/response-type-taken-away',
     'consent/approved-data-of-implicit',

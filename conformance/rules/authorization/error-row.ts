@@ -46,6 +46,8 @@ export interface Row {
   /** Changes of the default record, where the good request is another client's; undefined where the bank does not declare them. */
   clientMetadata?: (bank: Bank) => Promise<Metadata | undefined>
   needs?: readonly Need[]
+  /** Parameters of the good request, which the bank is seen to take first. Default: those of every one. */
+  good?: Parameters
   /**
    * What a PUT changes of the record before the request is broken: what it asks for was registered until then. The client is one of the rule's
    * own, which `clientMetadata` names.

@@ -1,10 +1,7 @@
-import { toRegister } from '../../target/needs.js'
 import {
   besideOpenid,
   challenge,
   longText,
-  ofFrontChannel,
-  ofImplicit,
   standardScopes,
   undeclaredMethod,
   undeclaredScope,
@@ -27,16 +24,6 @@ export const parameterRows: readonly Row[] = [
     answers: [redirect('invalid_request')],
   },
   {
-    slug: 'state-missing-of-implicit',
-    requirement: 'AUTH-8',
-    places: ['grant=implicit'],
-    title: 'A request of response_type token without state is 302 invalid_request',
-    needs: toRegister,
-    clientMetadata: ofFrontChannel,
-    broken: { 'no state': ofImplicit('state') },
-    answers: [redirect('invalid_request')],
-  },
-  {
     slug: 'nonce-missing',
     requirement: 'AUTH-9',
     places: ['value=missing', 'value=empty', 'parameter=code_challenge'],
@@ -49,31 +36,11 @@ export const parameterRows: readonly Row[] = [
     answers: [redirect('invalid_request')],
   },
   {
-    slug: 'nonce-missing-of-implicit',
-    requirement: 'AUTH-9',
-    places: ['grant=implicit'],
-    title: 'A request of response_type token without nonce is 302 invalid_request',
-    needs: toRegister,
-    clientMetadata: ofFrontChannel,
-    broken: { 'no nonce': ofImplicit('nonce') },
-    answers: [redirect('invalid_request')],
-  },
-  {
     slug: 'scope-missing',
     requirement: 'AUTH-10',
     places: ['value=missing'],
     title: 'A request without scope is 302 invalid_request',
     broken: { 'no scope': { scope: undefined } },
-    answers: [redirect('invalid_request')],
-  },
-  {
-    slug: 'scope-missing-of-implicit',
-    requirement: 'AUTH-10',
-    places: ['grant=implicit'],
-    title: 'A request of response_type token without scope is 302 invalid_request',
-    needs: toRegister,
-    clientMetadata: ofFrontChannel,
-    broken: { 'no scope': ofImplicit('scope') },
     answers: [redirect('invalid_request')],
   },
   {
@@ -115,21 +82,6 @@ export const parameterRows: readonly Row[] = [
       }),
     },
     readable: ['scopes that a tabulator keeps apart'],
-    answers: [redirect('invalid_scope')],
-  },
-  {
-    slug: 'scope-without-openid-of-implicit',
-    requirement: 'AUTH-11',
-    places: ['grant=implicit'],
-    title: 'A scope without openid is 302 invalid_scope for response_type token too',
-    needs: toRegister,
-    clientMetadata: ofFrontChannel,
-    broken: {
-      'a scope without openid': ({ client }) => ({
-        response_type: 'token',
-        scope: client.dataScopes[0] ?? 'profile.name',
-      }),
-    },
     answers: [redirect('invalid_scope')],
   },
   {
