@@ -1,5 +1,6 @@
 import { nowSeconds } from '../clock.js'
 import { body, type Fault, fault, omit } from './fault.js'
+import { kindOf } from './signing-leniency.js'
 
 const route = 'POST /ros'
 
@@ -198,6 +199,26 @@ export const rosFaults: readonly Fault[] = [
       if (request.header.kid === undefined || !/^HS\d+$/.test(String(request.header.alg))) return
       request.header.alg = 'ES256'
       request.believed = true
+    },
+  }),
+  fault({
+    id: 'signing/algorithm-of-document-unread',
+    breaks: ['SIGN-41', 'SIGN-15'],
+    places: ['member=documentObject token=request-object'],
+    title: 'Takes a request object for a document by whichever algorithm it is signed, or by none',
+    requestObject(request) {
+      if (kindOf(request.claims) !== 'documentObject' || /^(PS|ES)256$/.test(String(request.header.alg))) return
+      request.header.alg = 'ES256'
+      request.believed = true
+    },
+  }),
+  fault({
+    id: 'signing/signature-of-envelope-unread',
+    breaks: ['SIGN-42'],
+    places: ['member=documentObjects part=signature'],
+    title: 'Does not verify the signature of a request object for documents in an envelope',
+    requestObject(request) {
+      if (kindOf(request.claims) === 'documentObjects') request.believed = true
     },
   }),
   fault({

@@ -225,8 +225,8 @@ const leniencies: readonly Leniency[] = [
       if (kindOf(claims) === 'documentObject' && Number(claims.max_age) > 0) claims.max_age = tenMinutes
     },
   },
-  ...Object.entries(ownClaims).map(
-    ([name, title]): Leniency => ({
+  ...Object.entries(ownClaims).flatMap(([name, title]): Leniency[] => [
+    {
       id: `signing/object-${name}-unread`,
       breaks: ['SIGN-42'],
       places: [`part=${name}`],
@@ -234,8 +234,17 @@ const leniencies: readonly Leniency[] = [
       repair: (claims) => {
         delete claims[name]
       },
-    }),
-  ),
+    },
+    {
+      id: `signing/object-${name}-unread-beside-token`,
+      breaks: ['SIGN-42'],
+      places: [`caller=bearer part=${name}`],
+      title: `${title}, where they come with an access token`,
+      repair: (claims, request) => {
+        if (hasBearer(request)) delete claims[name]
+      },
+    },
+  ]),
   {
     id: 'signing/bearer-without-max-age',
     breaks: ['SIGN-7'],

@@ -26,6 +26,8 @@ function forbidden(definition: {
       ...algs.map((alg) => `token=request-object alg=${alg}`),
       ...(spelled.length > 0 ? ['token=request-object alg=none value=upper-case'] : []),
       'caller=bearer token=request-object',
+      // in another dress
+      'member=documentObject token=request-object',
       ...(byPublicKey ? ['part=signature token=request-object alg=HS512'] : []),
     ],
     title,

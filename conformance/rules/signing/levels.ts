@@ -96,7 +96,7 @@ export const loa2Enough = rule({
   needs: toSign,
   async check({ bank, expect, skip }) {
     if (!(await declaredLevels(bank)).includes('loa2')) return skip('the bank declares no loa2')
-    const signed = await asOwnFailure(bank, () => bank.signing.result({ claims: { acr_values: 'loa2' } }))
+    const signed = await asOwnFailure(bank, () => bank.signing.result({ kind: 'text', claims: { acr_values: 'loa2' } }))
     const { claims } = await bank.signing.idToken(signed)
     expect<unknown>(claims.acr, 'acr of the id_token', signed.response).toBeOneOf(['loa2', 'loa3'])
   },

@@ -234,19 +234,22 @@ const untimely: Record<string, (now: number) => Record<string, unknown>> = {
 export const registeredClaims = rule({
   id: 'signing/request-object-claims',
   requirement: 'SIGN-42',
-  places: ['part=exp', 'part=nbf', 'part=aud', 'part=iss'],
+  places: ['exp', 'nbf', 'aud', 'iss'].flatMap((part) => [`part=${part}`, `caller=bearer part=${part}`]),
   title: 'POST /ros takes no JWT that has expired, does not hold yet, is for another bank or from another client',
   needs: toSign,
   // These claims are RFC 7519's and RFC 9101's, not the specification's: a bank is warned.
   async check({ bank, expect, inVariation, service, warn }) {
-    for (const [how, changes] of Object.entries(untimely)) {
-      await inVariation(`a request object with ${how}`, async () => {
-        const outcome = await bank.signing.submission.modified({}, ({ claims }) => ({
-          claims: { ...claims, ...changes(service.clock()) },
-        }))
-        if (isAuthorized(outcome)) warn(`a request object with ${how} is taken`)
-        else expectObjectRefused(expect, outcome)
-      })
+    const { accessToken: bearer } = await bank.signing.login()
+    for (const [beside, good] of Object.entries({ '': {}, ' beside an access token': { bearer } })) {
+      for (const [how, changes] of Object.entries(untimely)) {
+        await inVariation(`a request object with ${how}${beside}`, async () => {
+          const outcome = await bank.signing.submission.modified(good, ({ claims }) => ({
+            claims: { ...claims, ...changes(service.clock()) },
+          }))
+          if (isAuthorized(outcome)) warn(`a request object with ${how}${beside} is taken`)
+          else expectObjectRefused(expect, outcome)
+        })
+      }
     }
   },
 })
@@ -254,7 +257,8 @@ export const registeredClaims = rule({
 export const keyOfAnother = rule({
   id: 'signing/key-of-another-client',
   requirement: 'SIGN-42',
-  places: ['caller=other-client part=signature'],
+  // Of documents in a third dress.
+  places: ['caller=other-client part=signature', 'member=documentObjects part=signature'],
   title: 'A request object that is signed by a key of another client is refused',
   needs: toSign,
   async check({ bank, expect }) {
