@@ -167,7 +167,7 @@ const rows: readonly Row[] = [
 
 /** What is wrong with a parameter is wrong in a form too. */
 const postedRows = [
-  ...['state-not-asked', 'nonce-not-asked', 'scope-default', 'scope-openid-added', 'scope-first-ignored'],
+  ...['state-not-asked', 'nonce-not-asked', 'scope-default', 'scope-openid-added', 'scope-capitals'],
   ...['display-not-checked', 'prompt-not-checked', 'acr-values-not-checked', 'max-age-not-checked'],
   ...['response-mode-not-checked', 'ui-locales-cleaned', 'registration-ignored'],
   ...['redirect-uri-missing-redirected', 'response-type-default', 'response-type-any'],
