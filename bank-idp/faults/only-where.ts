@@ -170,7 +170,7 @@ const postedRows = [
   ...['state-not-asked', 'nonce-not-asked', 'scope-default', 'scope-openid-added', 'scope-capitals'],
   ...['display-not-checked', 'prompt-not-checked', 'acr-values-not-checked', 'max-age-not-checked'],
   ...['response-mode-not-checked', 'ui-locales-cleaned', 'registration-ignored'],
-  ...['redirect-uri-missing-redirected', 'response-type-default', 'response-type-any'],
+  ...['redirect-uri-missing-redirected', 'response-type-default', 'response-type-capitals'],
 ].map((slug): Row => [`authorization/${slug}`, 'posted', { places: ['method=POST'], collateral: {} }])
 
 /** What a bank was told of its clients since a fault was switched on. */
