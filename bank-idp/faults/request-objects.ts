@@ -89,6 +89,10 @@ export const requestObjectFaults: readonly Fault[] = [
     breaks: ['DISC-18'],
     places: ['use=session-login'],
     title: 'Refuses the request object of who is signed in and is to sign in anew',
+    collateral: {
+      'request-object/served-again':
+        'AUTH-24 asks so again in a session, by a request that has prompt=login in a dress',
+    },
     response: {
       'GET /auth': (response, facts) => {
         const { query } = facts
