@@ -165,14 +165,6 @@ export const clientCredentialFaults: readonly Fault[] = [
     },
     without: ['client-authentication/present at /token'],
   }),
-  fault({
-    id: 'client-authentication/none-suffices-at-refresh',
-    breaks: ['TOK-17'],
-    places: ['grant=refresh error=invalid_client'],
-    title: 'Takes a client_id for a client, without its credentials, where a refresh token is exchanged',
-    collateral: { 'client-authentication/wrong-secret-at-refresh': 'an empty client_secret is none' },
-    without: ['client-authentication/present at refresh_token'],
-  }),
   ...endpoints.map((endpoint) =>
     fault({
       id: `client-authentication/secret-between-blanks-at-${endpoint}`,
