@@ -161,6 +161,7 @@ export const clientCredentialFaults: readonly Fault[] = [
     title: 'Takes a client_id for a client, without its credentials, at /token',
     collateral: {
       'client-authentication/wrong-secret': 'an empty client_secret is none',
+      'client-authentication/wrong-secret-at-refresh': 'an empty client_secret is none',
       'token/refresh-refusal-form': 'a refresh of a client_id alone is refused',
     },
     without: ['client-authentication/present at /token'],
