@@ -40,8 +40,10 @@ export interface SeamResponse {
 /** What is known of the request that is answered. */
 export interface ResponseFacts {
   issuer: string
-  /** The query of the request. */
+  /** The query of the request; the form in its place where an authorization request came as one. */
   query: URLSearchParams
+  /** Whether an authorization request came as a form. */
+  posted: boolean
   /** The form that the request carried; empty where it carried none. */
   form: URLSearchParams
   /** A header of the request, by its name in lower case. */
@@ -51,6 +53,8 @@ export interface ResponseFacts {
 /** What is known where the parameters of a request are changed. */
 export interface RequestFacts {
   issuer: string
+  /** Whether an authorization request came as a form; left out elsewhere. */
+  posted?: boolean
 }
 
 /** What the bank signs and encrypts. */

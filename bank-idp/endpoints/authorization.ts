@@ -146,7 +146,8 @@ export function authorization(
         status: tooLong,
       }).refusedBy('authorization/state-length')
     }
-    seams.request('GET /auth', parameters, { issuer: config.issuer }, parameters.get('client_id') ?? undefined)
+    const facts = { issuer: config.issuer, posted: req.method === 'POST' }
+    seams.request('GET /auth', parameters, facts, parameters.get('client_id') ?? undefined)
     const clientId = parameters.get('client_id') ?? undefined
     const client = clientId === undefined ? undefined : await clients.find(clientId)
     const readHint = (hint: string) => subjectOfHint(context, String(clientId), hint)

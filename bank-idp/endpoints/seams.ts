@@ -2,10 +2,16 @@ import type { RequestHandler } from 'express'
 import type { BankContext } from '../context.js'
 import type { Route, SeamResponse } from '../seams.js'
 
-/** The entry of the endpoint table that a request falls under. */
+/** The entry of the endpoint table that a request falls under: a form posted to /auth stands in the place of a query. */
 function routeOf(method: string, path: string): Route {
+  if (isPostedRequest(method, path)) return 'GET /auth'
   const entry = path.replace(/^\/(auth|interaction)\/.*/, '/$1').replace(/^\/register\/.*/, '/register/{client_id}')
   return `${method} ${entry}` as Route
+}
+
+/** Whether an authorization request came as a form (OpenID Connect Core section 3.1.2.1). */
+function isPostedRequest(method: string, path: string): boolean {
+  return method === 'POST' && path === '/auth'
 }
 
 function parse(text: string, contentType: string): unknown {
@@ -22,9 +28,10 @@ export function responseSeam({ seams, config }: Pick<BankContext, 'config' | 'se
     if (!change) return next()
     const bank = {
       issuer: config.issuer,
-      query: new URL(req.url, config.issuer).searchParams,
       requestHeader: (name: string) => [req.headers[name] ?? []].flat()[0],
     }
+    const posted = isPostedRequest(req.method, req.path)
+    const query = new URL(req.url, config.issuer).searchParams
     const chunks: Buffer[] = []
     const collect = (chunk: unknown) => {
       if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string))
@@ -39,7 +46,8 @@ export function responseSeam({ seams, config }: Pick<BankContext, 'config' | 'se
       const headers = res.getHeaders() as SeamResponse['headers']
       const contentType = String(headers['content-type'] ?? '')
       const body = parse(Buffer.concat(chunks).toString(), contentType)
-      const facts = { ...bank, form: (res.locals.form as URLSearchParams | undefined) ?? new URLSearchParams() }
+      const form = (res.locals.form as URLSearchParams | undefined) ?? new URLSearchParams()
+      const facts = { ...bank, posted, query: posted ? form : query, form }
       const answer = change({ status: res.statusCode, headers, body }, facts, res.locals.client)
       for (const name of res.getHeaderNames()) res.removeHeader(name)
       const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)

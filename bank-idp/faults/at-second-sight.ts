@@ -1,3 +1,4 @@
+import { decodeJwt, type JWTPayload } from 'jose'
 import { Latest } from '../latest.js'
 import type { NestedJwt, NestedJwtFacts, SeamResponse } from '../seams.js'
 import { notedRecords, recordsOfClients } from './client-memory.js'
@@ -8,6 +9,11 @@ import { isDirect, redirectTarget } from './redirects.js'
 
 const counts = () => new Latest<number>(10_000)
 type Counts = Latest<number>
+
+/** What tells an id_token from others. */
+function nameOf({ sub, iat, at_hash }: JWTPayload): string {
+  return `${sub} ${iat} ${at_hash}`
+}
 
 /** How often something came before. */
 function before(memory: Counts, name: string): number {
@@ -140,6 +146,25 @@ export const secondSightFaults: readonly Fault[] = [
       id_token({ claims, ...nestedJwt }: NestedJwt, { grant }: NestedJwtFacts) {
         const { auth_time: _, ...others } = claims
         return { ...nestedJwt, claims: grant === 'refresh_token' ? others : claims }
+      },
+    },
+  }),
+  fault({
+    id: 'authorization/ui-locales-beside-refreshed-hint-unchecked',
+    breaks: ['AUTH-18'],
+    places: ['member=optional-besides'],
+    title: 'Does not look at ui_locales beside the id_token of a refresh as id_token_hint',
+    memory: counts,
+    nestedJwt: {
+      id_token(nestedJwt: NestedJwt, { grant }: NestedJwtFacts, refreshed: Counts) {
+        if (grant === 'refresh_token') refreshed.set(nameOf(nestedJwt.claims), 1)
+        return nestedJwt
+      },
+    },
+    request: {
+      'GET /auth'(parameters, _bank, refreshed: Counts) {
+        const hint = parameters.get('id_token_hint') ?? ''
+        if (hint.split('.').length === 3 && refreshed.has(nameOf(decodeJwt(hint)))) parameters.delete('ui_locales')
       },
     },
   }),

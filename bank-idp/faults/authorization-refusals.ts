@@ -232,6 +232,14 @@ const refused: readonly Refused[] = [
     parameter: 'claims',
     isRefused: (given) => given.includes('"values"'),
   },
+  {
+    id: 'authorization/unknown-essential-claim-refused',
+    requirement: 'AUTH-45',
+    places: ['member=essential value=unknown'],
+    title: 'Refuses claims that call something essential which it does not have',
+    parameter: 'claims',
+    isRefused: (given) => /"conformance":\{"essential":true/.test(given),
+  },
 ]
 
 /** What the endpoint's description names, and what extensions add that are declared. */

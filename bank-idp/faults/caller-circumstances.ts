@@ -164,8 +164,8 @@ export const callerCircumstanceFaults: readonly Fault[] = [
   }),
   fault({
     id: 'client-authentication/none-suffices-at-refresh',
-    breaks: ['CLIENT-1'],
-    places: ['endpoint=token grant=refresh value=empty'],
+    breaks: ['CLIENT-1', 'TOK-17'],
+    places: ['endpoint=token grant=refresh value=empty', 'grant=refresh error=invalid_client'],
     title: 'Takes a client_id for a client, without its credentials, where a refresh token is exchanged',
     without: ['client-authentication/present at refresh_token'],
   }),

@@ -159,7 +159,11 @@ export const clientCredentialFaults: readonly Fault[] = [
     breaks: ['DISC-22', 'SIGN-16'],
     places: ['endpoint=token member=none'],
     title: 'Takes a client_id for a client, without its credentials, at /token',
-    collateral: { 'client-authentication/wrong-secret': 'an empty client_secret is none' },
+    collateral: {
+      'client-authentication/wrong-secret': 'an empty client_secret is none',
+      'client-authentication/wrong-secret-at-refresh': 'an empty client_secret is none',
+      'token/refresh-refusal-form': 'a refresh of a client_id alone is refused',
+    },
     without: ['client-authentication/present at /token'],
   }),
   ...endpoints.map((endpoint) =>

@@ -34,6 +34,7 @@ const otherwise: readonly Otherwise[] = [
   {
     id: 'authorization/account-selection-otherwise',
     requirement: 'AUTH-27',
+    places: ['use=session-login'],
     title: 'Answers prompt=none with several accounts as interaction_required',
     from: { code: 'account_selection_required' },
     to: { code: 'interaction_required' },
@@ -95,6 +96,37 @@ const otherwise: readonly Otherwise[] = [
 ]
 
 export const errorOtherwiseFaults = [
+  fault({
+    id: 'authorization/account-selection-beside-empty-hint-otherwise',
+    breaks: ['AUTH-27'],
+    places: ['parameter=id_token_hint value=empty'],
+    title: 'Takes an empty id_token_hint for one of somebody else: it asks whom it knows to log in',
+    response: {
+      'GET /auth': (response, { query }) =>
+        query.get('id_token_hint') === ''
+          ? errorAs({ code: 'account_selection_required' }, { code: 'login_required' })(response)
+          : response,
+    },
+  }),
+  fault({
+    id: 'callback/declined-by-reference-otherwise',
+    breaks: ['AUTH-29', 'AUTH-30'],
+    places: ['token=request-object'],
+    title: 'Words the message for what a person declines itself where a request object asked',
+    memory: () => new Latest<true>(10_000),
+    request: {
+      'GET /auth'(parameters, _bank, referenced) {
+        if (parameters.has('request_uri')) referenced.set(parameters.get('state') ?? '', true)
+      },
+    },
+    response: {
+      'GET /auth': (response, _facts, referenced) =>
+        errorRedirect(({ searchParams }, error) => {
+          if (error === 'access_denied' && referenced.has(searchParams.get('state') ?? ''))
+            searchParams.set('error_description', 'The request was declined')
+        })(response),
+    },
+  }),
   ...faultsOf(otherwise, ({ from, to }) => ({ response: { 'GET /auth': errorAs(from, to) } })),
   fault({
     id: 'callback/declined-in-czech',

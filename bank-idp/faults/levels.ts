@@ -43,6 +43,20 @@ export const levelFaults = [
     },
   }),
   fault({
+    id: 'registration/default-acr-values-of-openid-alone',
+    breaks: ['REG-34'],
+    places: ['scope=openid'],
+    title: 'Forgets default_acr_values of a client that registered the scope openid alone',
+    memory: recordsOfClients,
+    response: notedRecords,
+    request: {
+      [route](parameters, _bank, records) {
+        const isMeant = records.get(parameters.get('client_id') ?? '')?.scope === 'openid'
+        if (isMeant && !parameters.has('acr_values')) parameters.set('acr_values', 'loa2')
+      },
+    },
+  }),
+  fault({
     id: 'registration/default-acr-values-first',
     breaks: ['REG-34'],
     places: ['parameter=acr_values'],

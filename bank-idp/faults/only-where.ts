@@ -11,6 +11,8 @@ interface Known {
   record: Readonly<Record<string, unknown>>
   /** Whether a PUT replaced it. */
   replaced: boolean
+  /** Whether an authorization request came as a form. */
+  posted: boolean
 }
 
 type Holds = (known: Known) => boolean
@@ -87,6 +89,7 @@ const conditions = {
     words: 'beside a state with brackets and quotation marks',
     holds: ({ parameters }: Known) => /[{}"]/.test(parameters.get('state') ?? ''),
   },
+  posted: { words: 'where the request comes as a form', holds: ({ posted }: Known) => posted },
   'once-replaced': { words: 'for clients whose record a PUT replaced', holds: ({ replaced }: Known) => replaced },
 } as const satisfies Record<string, { words: string; holds: Holds }>
 
@@ -162,6 +165,14 @@ const rows: readonly Row[] = [
   ],
 ]
 
+/** What is wrong with a parameter is wrong in a form too. */
+const postedRows = [
+  ...['state-not-asked', 'nonce-not-asked', 'scope-default', 'scope-openid-added', 'scope-capitals'],
+  ...['display-not-checked', 'prompt-not-checked', 'acr-values-not-checked', 'max-age-not-checked'],
+  ...['response-mode-not-checked', 'ui-locales-cleaned', 'registration-ignored'],
+  ...['redirect-uri-missing-redirected', 'response-type-default', 'response-type-capitals'],
+].map((slug): Row => [`authorization/${slug}`, 'posted', { places: ['method=POST'], collateral: {} }])
+
 /** What a bank was told of its clients since a fault was switched on. */
 class Clients {
   readonly #records = new Latest<Known['record']>(10_000)
@@ -181,7 +192,7 @@ class Clients {
   }
 }
 
-const nothing = { parameters: new URLSearchParams(), header: () => undefined }
+const nothing = { parameters: new URLSearchParams(), header: () => undefined, posted: false }
 
 /** A deviation as it is where a condition holds; elsewhere it sees what it sees, and changes nothing. */
 function limited<Memory>(deviation: Deviation<Memory>, holds: Holds, clients: Clients): Deviation<Memory> {
@@ -190,13 +201,15 @@ function limited<Memory>(deviation: Deviation<Memory>, holds: Holds, clients: Cl
   return {
     ...deviation,
     request: mapped(request, (change) => (parameters, bank, memory) => {
-      const known = { ...nothing, parameters, ...clients.known(parameters.get('client_id')) }
+      const { posted = false } = bank
+      const known = { ...nothing, parameters, posted, ...clients.known(parameters.get('client_id')) }
       change(holds(known) ? parameters : new URLSearchParams(parameters), bank, memory)
     }),
     response: mapped(noting, (change, route) => (answer, bank, memory) => {
       if (route.includes('/register')) clients.note(answer, route.startsWith('PUT'))
       const parameters = new URLSearchParams([...bank.query, ...bank.form])
-      const known = { parameters, header: bank.requestHeader, ...clients.known(parameters.get('client_id')) }
+      const asked = { parameters, header: bank.requestHeader, posted: bank.posted }
+      const known = { ...asked, ...clients.known(parameters.get('client_id')) }
       const changed = change?.(structuredClone(answer), bank, memory) ?? answer
       return holds(known) ? changed : answer
     }),
@@ -223,7 +236,7 @@ function mapped<Key extends string, From, To>(
 
 /** The faults that show only where something else is so, made of those that show everywhere. */
 export function limitedFaults(everywhere: readonly Fault[]): readonly Fault[] {
-  return rows.map(([id, condition, otherwise]) => {
+  return [...rows, ...postedRows].map(([id, condition, otherwise]) => {
     const fault = everywhere.find((one) => one.id === id)
     if (!fault) throw new Error(`no fault is called ${id}`)
     const { words, holds } = conditions[condition]

@@ -1,6 +1,6 @@
 import { fault } from './fault.js'
 import { withoutWord } from './leniency.js'
-import { redirectTarget, refusal } from './redirects.js'
+import { errorAs, isSignedIn, redirectTarget, refusal } from './redirects.js'
 
 const route = 'GET /auth'
 
@@ -32,6 +32,18 @@ export const promptFaults = [
       'logout/session': 'LOGOUT-4 is about login_required after a logout',
     },
     request: { [route]: withoutWord('prompt', 'none') },
+  }),
+  fault({
+    id: 'authorization/prompt-none-combined-in-session',
+    breaks: ['AUTH-14'],
+    places: ['use=session-login member=none'],
+    title: 'Looks at the session alone where prompt names none beside another, and asks who has one to log in',
+    response: {
+      [route]: (response, facts) =>
+        isSignedIn(facts) && /\bnone\b/.test(facts.query.get('prompt')?.replace(/^none$/, '') ?? '')
+          ? errorAs({ code: 'invalid_request' }, { code: 'login_required' })(response)
+          : response,
+    },
   }),
   fault({
     id: 'authorization/prompt-none-always-refused',

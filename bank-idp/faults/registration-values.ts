@@ -207,6 +207,16 @@ const others: readonly Row[] = [
     judgedRecord: partOfRequired(-1),
   },
   {
+    id: 'registration/required-scope-ends-alone',
+    breaks: ['REG-16'],
+    places: ['method=POST value=second'],
+    title: 'Looks whether the first and the last of required_scope are in scope, and at none between them',
+    judgedRecord: requiredScope((required) => {
+      const scopes = required.split(' ')
+      return scopes.length > 2 ? `${scopes[0]} ${scopes.at(-1)}` : required
+    }),
+  },
+  {
     id: 'registration/required-scope-as-text',
     breaks: ['REG-16'],
     places: at('value=prefix'),

@@ -1,6 +1,6 @@
 import { Latest } from '../latest.js'
 import { type Deviation, type Fault, fault } from './fault.js'
-import { errorAs, refusal } from './redirects.js'
+import { errorAs, isSignedIn, refusal } from './redirects.js'
 
 const route = 'GET /auth'
 
@@ -83,6 +83,25 @@ export const requestObjectFaults: readonly Fault[] = [
       'request-object/keys-at-jwks-uri': 'a wrong signature is invalid_request_object',
     },
     response: { [route]: errorAs({ code: 'invalid_request_object' }, { code: 'invalid_request' }) },
+  }),
+  fault({
+    id: 'request-object/refused-in-session',
+    breaks: ['DISC-18'],
+    places: ['use=session-login'],
+    title: 'Refuses the request object of who is signed in and is to sign in anew',
+    collateral: {
+      'request-object/served-again':
+        'AUTH-24 asks so again in a session, by a request that has prompt=login in a dress',
+    },
+    response: {
+      'GET /auth': (response, facts) => {
+        const { query } = facts
+        const isServed = String(response.headers.location).includes('/interaction/')
+        return isServed && isSignedIn(facts) && query.has('request_uri') && query.get('prompt') === 'login'
+          ? refusal(response, query, 'invalid_request_object')
+          : response
+      },
+    },
   }),
   fault({
     id: 'request-object/unsupported',

@@ -58,7 +58,7 @@ async function trace(seams: Seams, kid: string): Promise<string[]> {
   async function answer(route: Route, response: SeamResponse) {
     const query = new URLSearchParams({ redirect_uri: 'https://client.example/', state: 'S' })
     const form = new URLSearchParams({ client_id: 'client', grant_type: 'authorization_code' })
-    const facts = { issuer: 'https://bank.example', query, form, requestHeader: () => 'Bearer access' }
+    const facts = { issuer: 'https://bank.example', posted: false, query, form, requestHeader: () => 'Bearer access' }
     await note(`${route} ${response.status}`, response, (copy) => seams.responses(route)?.(copy, facts, 'client'))
   }
   await ask()

@@ -1,9 +1,17 @@
 import type { JWTPayload } from 'jose'
-import { type Browser, type Callback, callbackOf, type PageActions, type Visit } from '../end-user/end-user.js'
+import {
+  type AuthorizationTask,
+  type Browser,
+  type Callback,
+  callbackOf,
+  type PageActions,
+  type Visit,
+} from '../end-user/end-user.js'
 import { formsEndUser } from '../end-user/forms.js'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpRequest, HttpResponse } from '../http/http.js'
 import { originsOf, personOf } from '../target/target.js'
+import { errorIn } from './authorization-answer.js'
 import type { Metadata } from './client-metadata.js'
 import { type Conversation, keyOf, type Run } from './conversation.js'
 import { discover } from './discovery.js'
@@ -161,10 +169,33 @@ export async function prepareAuthorization(
 /** The address of an authorization request with its parameters. */
 export function addressOf({ endpoint, parameters }: AuthorizationRequest): string {
   const url = new URL(endpoint)
-  for (const [name, value] of Object.entries(parameters)) {
-    for (const one of [value ?? []].flat()) url.searchParams.append(name, one)
-  }
+  for (const [name, one] of sentParameters(parameters)) url.searchParams.append(name, one)
   return url.href
+}
+
+/** Parameters as they are sent, one after the other. */
+function sentParameters(parameters: Parameters): [name: string, value: string][] {
+  return Object.entries(parameters).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  )
+}
+
+/** The same as a form (OpenID Connect Core section 3.1.2.1). */
+function asForm({ endpoint, parameters }: AuthorizationRequest): NonNullable<AuthorizationTask['posted']> {
+  return { url: endpoint, form: new URLSearchParams(sentParameters(parameters)).toString() }
+}
+
+/**
+ * Whether the bank takes a good request that comes as a form, found out once in a run: it leads on to its pages. A bank may refuse the method
+ * (AUTH-37), and the page of one that shows it on the spot has no address.
+ */
+function takesForms(conversation: Conversation): Promise<boolean> {
+  return conversation.shared('takes forms', async (own) => {
+    const { url, form } = asForm(await prepareAuthorization(own))
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const response = await own.send({ method: 'POST', url, headers, body: form })
+    return response.location !== undefined && errorIn(response) === undefined
+  })
 }
 
 /**
@@ -186,9 +217,11 @@ export async function visit(
   const { run } = conversation
   const user = person === undefined ? undefined : personOf(run.target.people, person)
   if (person !== undefined && !user) throw new Error(`a rule that logs ${person} in has to need it`)
+  const asksByForm = from === undefined && dressing()?.posts === true && (await takesForms(conversation))
   const registered = request.client.metadata.redirect_uris
   const task = {
     url: from ?? addressOf(request),
+    ...(asksByForm && { posted: asForm(request) }),
     redirectUris: Array.isArray(registered) ? registered.map(String) : [],
     origins: originsOf(run.target, request.endpoint),
     ...(user && { person: user }),
@@ -196,7 +229,7 @@ export async function visit(
     ...(denyScopes && { denyScopes }),
   }
   const visited = await browser.visit(task, conversation)
-  note(run, task.url, request, visited)
+  note(run, task, request, visited)
   return visited
 }
 
@@ -204,7 +237,12 @@ export async function visit(
 const longestAddress = 2_000
 
 /** Notes how a request ended, for who judges all that came. */
-function note({ seen }: Run, url: string, { parameters }: AuthorizationRequest, { response, callback }: Visit): void {
+function note(
+  { seen }: Run,
+  { url, posted }: Pick<AuthorizationTask, 'url' | 'posted'>,
+  { parameters }: AuthorizationRequest,
+  { response, callback }: Visit,
+): void {
   if (callback?.response.location !== undefined) {
     // Inside of a request object there may be another state.
     const isKnown = typeof parameters.state === 'string' && parameters.state !== '' && !parameters.request_uri
@@ -214,7 +252,11 @@ function note({ seen }: Run, url: string, { parameters }: AuthorizationRequest, 
       ...(isKnown && { state: String(parameters.state) }),
       forTokens: isForTokens(parameters.response_type),
     })
-  } else if (response.status === 400 && response.request.url === url && url.length <= longestAddress)
+  } else if (
+    response.status === 400 &&
+    response.request.url === (posted ?? { url }).url &&
+    url.length <= longestAddress
+  )
     seen.note({ kind: 'direct error', response })
 }
 

@@ -24,6 +24,8 @@ interface Dressing {
    * @param changes of the record that a rule asks for, which these members have to go with
    */
   metadata(conversation: Conversation, base: string, changes: Metadata): Promise<Metadata>
+  /** Whether /auth is asked by a form, where a bank takes one (OpenID Connect Core section 3.1.2.1). */
+  posts: boolean
   /** Which of its redirect URIs a client uses. */
   redirectUri(registered: readonly unknown[]): unknown
   /** Whether a PUT replaced the record of a client by the same before it is used. */
@@ -48,14 +50,14 @@ const anotherDress: Dressing = {
     const takesChallenge = isForCode && declares(discovery, 'code_challenge_methods_supported', 'S256')
     // A token never travels in the query (AMB-11).
     const takesMode = isForCode && declares(discovery, 'response_modes_supported', 'query')
-    const [level] = discovery.declared('acr_values_supported') ?? []
+    const levels = discovery.declared('acr_values_supported') ?? []
     return {
       prompt: 'login',
       display: 'page',
       max_age: '3000',
       ui_locales: 'cs en',
       sep_id: 'another-organization',
-      ...(level !== undefined && { acr_values: level }),
+      ...(levels.length > 0 && { acr_values: levels.join(' ') }),
       ...(takesChallenge && sampleChallenge),
       ...(takesMode && { response_mode: 'query' }),
     }
@@ -63,7 +65,7 @@ const anotherDress: Dressing = {
   async metadata(conversation, base, changes) {
     const discovery = await discover(conversation)
     const bySecret = declares(discovery, 'token_endpoint_auth_methods_supported', 'client_secret_post')
-    const redirect_uris = [`${base}/other-callback`, `${base}/callback`]
+    const redirect_uris = [`${base}/other-callback`, `${base}/callback`, `${base}/further-callback`]
     return {
       contacts: ['conformance@example.org', 'another@example.org'],
       redirect_uris,
@@ -89,13 +91,14 @@ const anotherDress: Dressing = {
       }),
     }
   },
-  redirectUri: (registered) => registered.at(-1),
+  posts: false,
+  redirectUri: (registered) => registered[1] ?? registered[0],
   replaced: true,
   signing: authenticatedBy('private_key_jwt'),
   kind: 'document',
 }
 
-/** Everything that is registered is asked for, and id_tokens are sealed. */
+/** Everything that is registered is asked for, by a form, and id_tokens are sealed. */
 const thirdDress: Dressing = {
   named: (name) => `{"to":"/${name}#?"}`,
   scopes: (registered, offline) => ['openid', ...registered, ...(offline ? ['offline_access'] : [])],
@@ -111,6 +114,7 @@ const thirdDress: Dressing = {
       ...idTokenEncryption(discovery),
     }
   },
+  posts: true,
   redirectUri: (registered) => registered[0],
   replaced: false,
   anybody: 'second',

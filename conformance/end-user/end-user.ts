@@ -6,6 +6,8 @@ import type { Person } from '../target/target.js'
 export interface AuthorizationTask {
   /** The whole address of the authorization request. */
   url: string
+  /** The same as a form to be posted: in place of `url` where whoever goes there can send one. */
+  posted?: { url: string; form: string }
   /** A redirect to one of them, with whatever query and fragment, is the way back to the service. */
   redirectUris: readonly string[]
   /** Origins that are the bank's; the browser goes nowhere else. */

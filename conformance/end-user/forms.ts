@@ -72,7 +72,7 @@ async function goThrough(
   const passed: string[] = []
   const goneOnFrom = new GoneOnFrom()
   const denials = new Denials(pages, task.denyScopes)
-  let request: HttpRequest = { method: 'GET', url: task.url }
+  let request = firstRequest(task)
   let waited = 0
   for (let count = 0; count < mostRequests; count += 1) {
     const response = await send(request)
@@ -113,6 +113,13 @@ async function goThrough(
   throw new BankFailure({
     sentence: `the bank did not redirect the browser to the client within ${mostRequests} requests`,
   })
+}
+
+/** What the browser asks first: by a form, where the task has one. */
+function firstRequest({ url, posted }: AuthorizationTask): HttpRequest {
+  if (!posted) return { method: 'GET', url }
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  return { method: 'POST', url: posted.url, headers, body: posted.form }
 }
 
 function isCallback(location: string, { redirectUris }: AuthorizationTask): boolean {

@@ -52,7 +52,7 @@ export const wrongInSession = [
   ...['state-missing', 'nonce-missing', 'scope-missing', 'scope-without-openid', 'scope-unsupported'],
   ...['scope-not-registered', 'display-unsupported', 'acr-values-unsupported', 'max-age-invalid'],
   ...['response-mode-unsupported', 'ui-locales-invalid', 'registration-parameter'],
-  ...['redirect-uri-missing', 'response-type-missing', 'response-type-unsupported'],
+  ...['redirect-uri-missing', 'response-type-missing', 'response-type-unsupported', 'prompt-none-combined'],
 ].map((what) => `authorization/${what}-in-session`)
 
 /** The rules about requests of the response type token. */
@@ -215,6 +215,8 @@ export const variants: readonly Variant[] = [
       'pkce/client-secret',
       ...ofFrontChannel,
       ...['sent', 'allowed-claims', 'subject', 'reach'].map((one) => `notifications/${one}-of-second-person`),
+      'callback/authentication-declined-by-reference',
+      'callback/consent-declined-by-reference',
       'client-authentication/other-algorithm',
       'client-authentication/secret-jwt',
       ...['audience-at-revoke', 'audience-at-token-info', 'claims', 'lifetime', 'replay', 'signature', 'unsigned'].map(

@@ -1,11 +1,11 @@
 import type { Parameters } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
-import type { Bank } from '../../bank/bank.js'
 import { step } from '../../evidence/failure.js'
-import { type Rule, rule } from '../../harness/rule.js'
+import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
 import { isTaken } from '../request-object/by-reference.js'
+import { hintOfRefresh } from '../support/hint-of-refresh.js'
 import { challenge } from './broken-parameters.js'
 import { allowed } from './error-row.js'
 import { parameterRows } from './parameter-rows.js'
@@ -22,7 +22,8 @@ const rowsBesides = [
  * Good values that stand beside the wrong one, by what is told of them: of several that differ in how much they ask for, the first that the
  * bank takes.
  */
-async function besidesAt(bank: Bank): Promise<Readonly<Record<string, readonly Parameters[]>>> {
+async function besidesAt(tools: Tools): Promise<Readonly<Record<string, readonly Parameters[]>>> {
+  const { bank } = tools
   const discovery = await bank.discovery()
   const declares = (list: string, value: string) => discovery.declared(list)?.includes(value)
   const some = {
@@ -36,6 +37,8 @@ async function besidesAt(bank: Bank): Promise<Readonly<Record<string, readonly P
     ...(declares('response_modes_supported', 'query') && { response_mode: 'query' }),
     claims: '{"userinfo":{"given_name":null}}',
     id_token_hint: await bank.hint(await bank.token()),
+    // Where a refresh gave an id_token, that one.
+    ...Object.assign({}, ...Object.values(await hintOfRefresh(tools))),
     sep_id: 'conformance',
   }
   return { 'prompt consent': [{ prompt: 'consent' }], 'all that is optional': [all, some] }
@@ -50,7 +53,8 @@ export const refusalsBesides: readonly Rule[] = parameterRows
       places: [...(requirement === 'AUTH-14' ? [] : ['member=consent parameter=prompt']), 'member=optional-besides'],
       title: `${title}, whatever stands beside it`,
       needs: toLogIn,
-      async check({ bank, expect, inVariation, skip }) {
+      async check(tools) {
+        const { bank, expect, inVariation, skip } = tools
         const [change] = Object.values(broken)
         const wrong =
           typeof change === 'function' ? await change(await bank.authorizationRequest.prepare(), bank) : change
@@ -65,7 +69,7 @@ export const refusalsBesides: readonly Rule[] = parameterRows
         // What is taken with nothing beside it is one mistake, and no further one here.
         await step(`authorization/${slug}`, async () => expectRefused(await asked(wrong)))
         const tried: string[] = []
-        for (const [what, besides] of Object.entries(await besidesAt(bank))) {
+        for (const [what, besides] of Object.entries(await besidesAt(tools))) {
           await inVariation(`beside ${what}`, async () => {
             for (const good of besides) {
               // What a bank refuses for what stands beside, or for how much it is, shows nothing of the wrong parameter.

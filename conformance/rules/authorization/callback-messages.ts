@@ -1,6 +1,8 @@
 import { type Authorization, type LoginOptions, parameterOf } from '../../bank/authorization.js'
+import type { Bank } from '../../bank/bank.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { type Need, toLogIn, toRegister } from '../../target/needs.js'
+import { claimsFor, demandSupport, withPlace } from '../request-object/by-reference.js'
 import { codeAndImplicitClient } from '../support/implicit-client.js'
 import { declaresFrontChannel } from '../support/known-tokens.js'
 import { expectErrorForm, isToldInFragment, longState, oddState, toldInFragment } from './redirected-error.js'
@@ -12,6 +14,8 @@ interface Ending {
   login: LoginOptions
   /** Whether the person is signed in when this is asked. */
   inSession?: true
+  /** Whether a request object asks, at a request_uri of a client of its own. */
+  byReference?: true
 }
 
 /** One row of "Callback messages identical across banks". */
@@ -58,6 +62,30 @@ const rows: readonly Row[] = [
     inSession: true,
     code: 'access_denied',
     message: 'User declined the authentication',
+  },
+  {
+    slug: 'authentication-declined-by-reference',
+    requirement: 'AUTH-29',
+    places: ['token=request-object'],
+    title:
+      'A user who declines the authentication that a request object asks for ends in access_denied with the message',
+    needs: [...toRegister, 'action:sign-in/decline'],
+    login: declined,
+    byReference: true,
+    code: 'access_denied',
+    message: 'User declined the authentication',
+  },
+  {
+    slug: 'consent-declined-by-reference',
+    requirement: 'AUTH-30',
+    places: ['token=request-object'],
+    title:
+      'A user who declines consent to what a request object asks for ends in access_denied with the message for it',
+    needs: [...toRegister, 'action:consent/refuse'],
+    login: { actions: { consent: 'refuse' } },
+    byReference: true,
+    code: 'access_denied',
+    message: 'User declined consent',
   },
   {
     slug: 'consent-declined',
@@ -131,15 +159,26 @@ const rows: readonly Row[] = [
   },
 ]
 
+/** The same, asked for by a request object. */
+async function referenced(bank: Bank, name: string, login: LoginOptions): Promise<LoginOptions> {
+  const { place, client, clientMetadata } = await withPlace(bank, name)
+  bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, client), { key: client.keys.signing }))
+  return { ...login, clientMetadata, parameters: { ...login.parameters, request_uri: place } }
+}
+
 /** Goes the person's way to its end. */
 async function endingOf(
   { bank }: Pick<Tools, 'bank'>,
-  { login, inSession }: Ending,
+  { slug, login, inSession, byReference }: Ending,
   state?: string,
 ): Promise<Authorization> {
-  const { person = bank.anybody(), clientMetadata, ...asked } = login
+  const {
+    person = bank.anybody(),
+    clientMetadata,
+    ...asked
+  } = byReference ? await referenced(bank, slug, login) : login
   const request = { ...asked, parameters: { ...asked.parameters, ...(state !== undefined && { state }) } }
-  if (!inSession) return bank.authorization.try({ ...login, ...request, person })
+  if (!inSession) return bank.authorization.try({ ...(clientMetadata && { clientMetadata }), ...request, person })
   const session = bank.session({ ...(clientMetadata && { clientMetadata }), person })
   await session.signIn()
   return session.ask(request)
@@ -154,6 +193,7 @@ export const callbackMessages: readonly Rule[] = rows.map(({ slug, requirement, 
     title,
     needs: [...toLogIn, 'redirect', ...needs],
     async check({ bank, expect, skip }) {
+      if (ending.byReference) demandSupport(await bank.discovery(), skip)
       const asked = await endingOf({ bank }, { slug, needs, ...ending })
       const { response, pages } = asked.callback
       const declines = ending.inSession && ending.login.actions?.['sign-in'] !== undefined

@@ -65,6 +65,7 @@ export const claimsValid = rule({
     'value=right',
     'member=values',
     'member=essential',
+    'member=essential value=unknown',
     'member=conformance',
     'endpoint=userinfo',
     'endpoint=profile',
@@ -80,8 +81,13 @@ export const claimsValid = rule({
     const known = userDataEndpoints.flatMap((endpoint) => claimsOf(endpoint, unasked))
     const wanted = Object.fromEntries(known.map((claim, i) => [claim, i % 2 === 0 ? null : { essential: true }]))
     const others = { auth_time: { essential: true }, acr: { values: ['loa3', 'loa2'] } }
-    // What is not understood is ignored (OpenID Connect Core section 5.5).
-    const claims = JSON.stringify({ userinfo: wanted, id_token: { ...wanted, ...others }, conformance: {} })
+    // What is not understood is ignored (OpenID Connect Core section 5.5), and what cannot be had is no error (section 5.5.1).
+    const unknown = { conformance: { essential: true } }
+    const claims = JSON.stringify({
+      userinfo: { ...wanted, ...unknown },
+      id_token: { ...wanted, ...others },
+      conformance: {},
+    })
     const authorization = await bank.authorization.try({
       scope: ['openid', ...(asked ? [asked] : [])].join(' '),
       parameters: { claims },

@@ -21,6 +21,14 @@ interface Trial {
   isReadable: boolean
 }
 
+/** The rows that are tried by a form too: in a dress that asks so. */
+const rowsByForm = [
+  ...['redirect-uri-missing', 'response-type-missing', 'response-type-unsupported'],
+  ...['state-missing', 'nonce-missing', 'scope-missing', 'scope-without-openid', 'scope-unsupported'],
+  ...['display-unsupported', 'prompt-unsupported', 'acr-values-unsupported', 'max-age-invalid'],
+  ...['response-mode-unsupported', 'ui-locales-invalid', 'registration-parameter'],
+]
+
 /** Sends the good request broken in one way, and takes one of the answers allowed. @returns whether there was a way to break it */
 async function expectAnswer(
   { bank, expect, reading, warn }: Tools,
@@ -70,7 +78,7 @@ export const refusals: readonly Rule[] = [
     rule({
       id: `authorization/${slug}`,
       requirement,
-      places,
+      places: [...places, ...(rowsByForm.includes(slug) ? ['method=POST'] : [])],
       title,
       needs: [...toLogIn, ...needs],
       async check(tools) {

@@ -2,10 +2,10 @@ import { type Authorization, addressOf, type Parameters, parameterOf } from '../
 import { errorIn, errorOf } from '../../bank/authorization-answer.js'
 import type { Bank } from '../../bank/bank.js'
 import { grantedScopes } from '../../bank/token.js'
-import { rule, type Tools } from '../../harness/rule.js'
+import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
-import { hasRefreshTokens } from '../support/proof-endpoints.js'
+import { hintOfRefresh } from '../support/hint-of-refresh.js'
 import { expectCode } from '../support/served-request.js'
 
 export const method = rule({
@@ -88,15 +88,6 @@ function isDeclared(parameters: Parameters, declared: readonly string[] | undefi
       .split(' ')
       .every((level) => declared.includes(level))
   )
-}
-
-/** The id_token of a refresh as a hint, where the bank gives one (AMB-67): it is as good as that of the login. */
-async function hintOfRefresh(tools: Tools): Promise<Record<string, Parameters>> {
-  const { bank } = tools
-  if (!(await hasRefreshTokens(tools))) return {}
-  const { login, whole: response } = await bank.refreshChain()
-  if (typeof response.member('id_token') !== 'string') return {}
-  return { 'the id_token of a refresh as id_token_hint': { id_token_hint: await bank.hint({ ...login, response }) } }
 }
 
 export const optionalTaken = rule({

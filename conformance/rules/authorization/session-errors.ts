@@ -56,6 +56,23 @@ export const refusalsInSession: readonly Rule[] = [...identificationRows, ...par
     }),
   )
 
+export const noneCombinedInSession = rule({
+  id: 'authorization/prompt-none-combined-in-session',
+  requirement: 'AUTH-14',
+  places: ['use=session-login member=none'],
+  title: 'prompt none beside another is 302 invalid_request in a session too, where none alone is given a code',
+  needs: [...toLogIn, 'redirect'],
+  async check({ bank, expect, inVariation, skip }) {
+    if (!(await bank.servesSilently())) return skip(noCode)
+    const session = await bank.sharedSession()
+    for (const prompt of ['none login', 'consent none']) {
+      await inVariation(`prompt ${prompt}`, () =>
+        expectRefused({ expect }, session, { parameters: { prompt } }, [redirect('invalid_request')]),
+      )
+    }
+  },
+})
+
 export const unregisteredInSession = rule({
   id: 'authorization/scope-not-registered-in-session',
   requirement: 'AUTH-12',

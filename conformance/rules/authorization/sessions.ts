@@ -123,16 +123,17 @@ export const withoutPages = rule({
 export const severalAccounts = rule({
   id: 'authorization/prompt-none-accounts',
   requirement: 'AUTH-27',
+  places: ['use=session-login', 'parameter=id_token_hint value=empty'],
   title: 'prompt=none with a session and several accounts is 302 account_selection_required',
   needs: [...toLogIn, 'person:several-accounts', 'redirect'],
   async check(tools) {
     const session = tools.bank.session({ clientMetadata, person: 'several-accounts' })
     await session.signIn()
-    await expectErrorInSession(
-      tools,
-      await session.ask({ parameters: { prompt: 'none' } }),
-      'account_selection_required',
-    )
+    const expectChoice = async (parameters: Parameters) =>
+      expectErrorInSession(tools, await session.ask({ parameters }), 'account_selection_required')
+    await expectChoice({ prompt: 'none' })
+    // Without a value it counts as left out (RFC 6749 section 3.1).
+    await tools.inVariation('beside an empty id_token_hint', () => expectChoice({ prompt: 'none', id_token_hint: '' }))
   },
 })
 

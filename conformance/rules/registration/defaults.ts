@@ -203,7 +203,7 @@ function expectLoa3Reached(tools: Tools): Promise<void> {
 export const acrValues = rule({
   id: 'registration/default-acr-values',
   requirement: 'REG-34',
-  places: ['value=right'],
+  places: ['value=right', 'scope=openid'],
   title: 'default_acr_values hold when the request names no acr_values',
   needs,
   async check(tools) {
@@ -213,7 +213,13 @@ export const acrValues = rule({
     const plain = await bank.idTokenClaims(await bank.token())
     if (plain.acr === 'loa3') note('a login reaches loa3 without default_acr_values too')
     await expectLoa3Reached(tools)
-    const clientMetadata = { client_name: 'Conformance default_acr_values', default_acr_values: ['loa3'] }
+    // Of few scopes: how much a client may ask for has nothing to do with how people sign in.
+    const clientMetadata = {
+      client_name: 'Conformance default_acr_values',
+      default_acr_values: ['loa3'],
+      scope: 'openid',
+      grant_types: ['authorization_code'],
+    }
     const login = await bank.token.fresh({ authorization: await bank.authorization.try({ clientMetadata }) })
     await expectLoa3(tools, login, 'without acr_values, where default_acr_values is loa3')
   },

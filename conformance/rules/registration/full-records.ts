@@ -12,6 +12,8 @@ import { expectBadRequest } from '../support/refusals.js'
 interface Row {
   slug: string
   requirement: string
+  /** Further places than that of the record as a whole. */
+  places?: readonly string[]
   /** Of the title. */
   what: string
   wrong(record: Metadata, bank: Bank): Promise<Record<string, Metadata>>
@@ -47,7 +49,12 @@ const rows: readonly Row[] = [
     slug: 'required-scope',
     requirement: 'REG-16',
     what: 'A required_scope outside scope',
-    wrong: async () => ({ 'one of two': { required_scope: 'openid conformance.unsupported' } }),
+    places: ['method=POST value=second'],
+    async wrong(_record, bank) {
+      const { dataScopes } = await bank.client()
+      const required = ['openid', 'conformance.unsupported', ...dataScopes.slice(0, 1)]
+      return { 'the second of three': { required_scope: required.join(' ') } }
+    },
   },
   {
     slug: 'type',
@@ -60,11 +67,11 @@ const rows: readonly Row[] = [
   },
 ]
 
-export const refusedBesideAll: readonly Rule[] = rows.map(({ slug, requirement, what, wrong, error }) =>
+export const refusedBesideAll: readonly Rule[] = rows.map(({ slug, requirement, places = [], what, wrong, error }) =>
   rule({
     id: `registration/${slug}-of-full-record`,
     requirement,
-    places: ['method=POST client-auth=client_secret_post'],
+    places: ['method=POST client-auth=client_secret_post', ...places],
     title: `${what} is refused in a record of every field, of a client of public subjects and client_secret_post too`,
     needs: toRegister,
     async check({ bank, service, expect, inVariation, skip }) {

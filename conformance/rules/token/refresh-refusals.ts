@@ -63,6 +63,7 @@ export const refusalForm = rule({
   places: [
     ...['invalid_grant', 'invalid_request', 'invalid_scope'].map((error) => `grant=refresh error=${error}`),
     'grant=refresh error=invalid_grant value=long',
+    'grant=refresh error=invalid_client',
   ],
   title: 'Refusals of a refresh are 400 JSON with error and error_description',
   needs: toLogIn,
@@ -83,6 +84,14 @@ export const refusalForm = rule({
         expect(refusal.told, 'the refusal', refusal).toFitSchema('error')
       })
     }
+    await inVariation('client_id alone', async () => {
+      const refusal = await refresh(({ client }) => ({
+        client: { ...client, metadata: { ...client.metadata, token_endpoint_auth_method: 'none' } },
+      }))
+      expect(refusal).toHaveStatus(400, 401)
+      expect(refusal).toHaveMediaType('application/json')
+      expect(refusal.told, 'the refusal', refusal).toFitSchema('error')
+    })
   },
 })
 

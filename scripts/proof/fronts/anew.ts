@@ -1,6 +1,7 @@
 import express, { type RequestHandler, Router } from 'express'
 import { request } from 'undici'
 import type { Bank } from '../../../bank-idp/bank.js'
+import { formless } from './formless.js'
 
 /**
  * Forgets who signed in before: each request for a login, or to authorize an object, begins without a session, and each sign-in one of its
@@ -79,6 +80,7 @@ const untickedBoxes: RequestHandler = (_req, res, next) => {
 export function anew(bank: Bank): Router {
   return Router()
     .use(newOrder())
+    .use(formless)
     .get(['/auth', '/authorize'], withoutSession)
     .use('/interaction', untickedBoxes)
     .post(

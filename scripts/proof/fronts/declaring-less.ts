@@ -1,5 +1,6 @@
 import express, { type RequestHandler, Router } from 'express'
 import { parseSpaceDelimited } from '../../../bank-idp/parse-space-delimited.js'
+import { formless } from './formless.js'
 
 /**
  * What a bank that declares less keeps of the lists of discovery, each with the fields of a record that name such values. Not id_token
@@ -70,6 +71,7 @@ const itsOwnDefaults: RequestHandler = (req, _res, next) => {
 export function declaringLess(): Router {
   const redirectUris = new Set<unknown>()
   return Router()
+    .use(formless)
     .use('/register', express.text({ type: 'application/json', limit: '500kb' }), itsOwnDefaults)
     .use((req, res, next) => declareLess(redirectUris, req, res, next))
 }

@@ -1,5 +1,6 @@
 import express, { type RequestHandler, Router } from 'express'
 import { isUrl } from '../../../schemas/is-url.js'
+import { formless } from './formless.js'
 
 /** Declares client_secret_post as the one way to authenticate, and so no algorithm of assertions, and answers by form_post. */
 const declaring: RequestHandler = (_req, res, next) => {
@@ -143,6 +144,7 @@ function answeringByPost(): RequestHandler {
  */
 export function ownPolicies(): Router {
   return Router()
+    .use(formless)
     .get('/.well-known/openid-configuration', declaring)
     .use('/register', renewingTokens())
     .use(renewingSecrets())
