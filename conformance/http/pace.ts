@@ -11,6 +11,9 @@ const throttledWaitMs = 60_000
 /** Milliseconds between the starts of two requests once a bank has answered 429; twice as many each time it does so again, at most the last. */
 const gapsMs = { first: 20, longest: 640 }
 
+/** Answers in a row other than 429 after which half the distance is tried; twice as many each time that was too little. */
+const answersBeforeCloser = 300
+
 /** How often one request is sent again after 429. */
 const mostRepeats = 3
 
@@ -21,7 +24,7 @@ export interface PacedClient extends HttpClient {
 
 /**
  * A client that spares the bank and the run: so many requests side by side; after 429 none before the Retry-After is over (RFC 6585
- * section 4), and then one after the other at a distance, which finds the pace that the bank takes; and once the bank does not answer any more, which its discovery address is asked about, none at all.
+ * section 4), and then one after the other at a distance, which finds the pace that the bank takes, and shrinks again with time; and once the bank does not answer any more, which its discovery address is asked about, none at all.
  * @param options.address of the bank, which its paths follow
  * @param options.concurrency requests side by side
  */
@@ -37,6 +40,9 @@ export function pacedClient(
   let held = 0
   let gap = 0
   let nextStart = 0
+  let answered = 0
+  let beforeCloser = answersBeforeCloser
+  let cameCloser = false
 
   /** Waits for the turn of a request at a bank that takes only so many in a time. */
   async function turn(signal: AbortSignal): Promise<void> {
@@ -90,6 +96,15 @@ export function pacedClient(
     }
   }
 
+  /** A bank that is busy now and then takes more again later. */
+  function comeCloser(): void {
+    answered += 1
+    if (gap === 0 || answered < beforeCloser) return
+    gap = gap > gapsMs.first ? gap / 2 : 0
+    answered = 0
+    cameCloser = true
+  }
+
   function holdBack(response: HttpResponse): void {
     const milliseconds = retryAfter(response)
     const now = Date.now()
@@ -97,7 +112,12 @@ export function pacedClient(
     if (held + longer > throttledWaitMs) throw new Unreachable(tooMany(response, milliseconds))
     if (longer <= 0) return
     // Those that were under way beside it tell the same.
-    if (longer > milliseconds / 2) gap = gap === 0 ? gapsMs.first : Math.min(2 * gap, gapsMs.longest)
+    if (longer > milliseconds / 2) {
+      gap = gap === 0 ? gapsMs.first : Math.min(2 * gap, gapsMs.longest)
+      if (cameCloser) beforeCloser *= 2
+      cameCloser = false
+      answered = 0
+    }
     held += longer
     resumed = now + milliseconds
   }
@@ -106,7 +126,10 @@ export function pacedClient(
     async send(request, context) {
       for (let repeats = 0; ; repeats += 1) {
         const response = await sendOnce(request, context)
-        if (response.status !== 429) return response
+        if (response.status !== 429) {
+          comeCloser()
+          return response
+        }
         if (repeats === mostRepeats) throw new Unreachable(tooMany(response, retryAfter(response)))
         holdBack(response)
       }
