@@ -17,6 +17,12 @@ const answersBeforeCloser = 300
 /** How often one request is sent again after 429. */
 const mostRepeats = 3
 
+/** How long is waited in a row for a bank that serves nobody now, in milliseconds: what is out for longer is judged as it is. */
+const outageWaitMs = 10_000
+
+/** How soon a request is repeated at least, in milliseconds. */
+const soonestMs = 250
+
 export interface PacedClient extends HttpClient {
   /** How long requests were held back so far because the bank asked for it, in milliseconds. */
   heldBack(): number
@@ -24,7 +30,7 @@ export interface PacedClient extends HttpClient {
 
 /**
  * A client that spares the bank and the run: so many requests side by side; after 429 none before the Retry-After is over (RFC 6585
- * section 4), and then one after the other at a distance, which finds the pace that the bank takes, and shrinks again with time; and once the bank does not answer any more, which its discovery address is asked about, none at all.
+ * section 4), and then one after the other at a distance, which finds the pace that the bank takes, and shrinks again with time; after 503 the same request once the Retry-After is over, unless that is long (RFC 9110 section 15.6.4); and once the bank does not answer any more, which its discovery address is asked about, none at all.
  * @param options.address of the bank, which its paths follow
  * @param options.concurrency requests side by side
  */
@@ -43,6 +49,8 @@ export function pacedClient(
   let answered = 0
   let beforeCloser = answersBeforeCloser
   let cameCloser = false
+  let outageUntil = 0
+  let outage = 0
 
   /** Waits for the turn of a request at a bank that takes only so many in a time. */
   async function turn(signal: AbortSignal): Promise<void> {
@@ -122,10 +130,34 @@ export function pacedClient(
     resumed = now + milliseconds
   }
 
+  /**
+   * Waits until a bank that serves nobody now may serve again: it did nothing of what it was asked for.
+   *
+   * @returns whether it is to be asked again: not where the outage is longer than a run waits for
+   */
+  async function outlasts(response: HttpResponse, signal: AbortSignal): Promise<boolean> {
+    const milliseconds = Math.max(retryAfter(response), soonestMs)
+    const now = Date.now()
+    const longer = Math.max(0, now + milliseconds - Math.max(outageUntil, now))
+    if (outage + longer > outageWaitMs || held + longer > throttledWaitMs || signal.aborted) return false
+    outage += longer
+    held += longer
+    outageUntil = Math.max(outageUntil, now + milliseconds)
+    await until(now + milliseconds, signal)
+    return !signal.aborted
+  }
+
   return {
     async send(request, context) {
+      let wasOut = false
       for (let repeats = 0; ; repeats += 1) {
         const response = await sendOnce(request, context)
+        if (isOutage(response) && (await outlasts(response, context.signal))) {
+          wasOut = true
+          repeats -= 1
+          continue
+        }
+        if (wasOut && !isOutage(response)) outage = 0
         if (response.status !== 429) {
           comeCloser()
           return response
@@ -137,6 +169,11 @@ export function pacedClient(
     close: () => client.close(),
     heldBack: () => held,
   }
+}
+
+/** A record of the health that comes with 503 (AMB-57) is an answer. */
+function isOutage(response: HttpResponse): boolean {
+  return response.status === 503 && typeof response.member('status') !== 'string'
 }
 
 function tooMany({ request, evidence }: HttpResponse, milliseconds: number) {
