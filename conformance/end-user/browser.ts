@@ -180,8 +180,9 @@ async function visit(
       }
       const { name, page } = sight
       if (!again || before?.document !== sight.document) passed.push(...allCalledIn([name, page]))
-      const action = putOff.actionOn([name, page])
-      if (!write || action === 'leave') return { response, pages: passed }
+      const isThere = async (selector: string) => (await tab.locator(selector).count()) > 0
+      const action = await putOff.actionOn(sight, isThere, response)
+      if (!write || action === 'leave') return { response, pages: passed, before: putOff.before }
       if (again)
         return await blockedVisit(watched, context.evidence, { response, pages: passed }, pageRepeated(name, page))
       if (action === 'submit') await signIn.begin(page)

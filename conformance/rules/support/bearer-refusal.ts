@@ -23,10 +23,10 @@ export function expectTokenRefused(
     )
   }
   // The challenge tells the error (RFC 6750 section 3), and a body is not shown: there is none, or a page of the server's for people.
-  const error = challengedError(response)
-  const isForPeople = response.isPage && (error !== undefined || (flaw === 'missing' && status === 401))
-  if (isForPeople) note('the body of a refusal is a page: what is wrong is told in WWW-Authenticate alone')
-  const withoutBody = isForPeople || (text.trim() === '' && (status === 401 || error !== undefined))
+  const hasBody = text.trim() !== '' && !response.isPage
+  const withoutBody = !hasBody && (status === 401 || challengedError(response) !== undefined)
+  if (withoutBody && response.isPage)
+    note('the body of a refusal is a page: what is wrong is told in WWW-Authenticate alone')
   if (!withoutBody) expect(response).toTellError('the body of the refusal')
   reading('AMB-32', withoutBody && status === 401 ? 'challenge-only' : forms[status as keyof typeof forms])
 }

@@ -5,9 +5,12 @@ import type { Tools } from '../../harness/rule.js'
 import { expectRefusal } from './client-refusals.js'
 import { parseSpaceDelimited } from './parse-space-delimited.js'
 
-/** That a refresh token which was good is refused once a PUT took its grant out of the client's record. */
-export async function expectDroppedGrantRefused({ bank, expect, note }: Tools): Promise<void> {
-  const clientMetadata = { client_name: 'Conformance with a grant that is dropped' }
+/**
+ * That a refresh token which was good is refused once a PUT took its grant out of the client's record.
+ * @param client_name of a client that nothing else uses
+ */
+export async function expectDroppedGrantRefused({ bank, expect, note }: Tools, client_name: string): Promise<void> {
+  const clientMetadata = { client_name }
   const login = await bank.offlineToken.fresh({ clientMetadata })
   const good = await bank.refresh.try({ login })
   expect(good).toHaveStatus(200)

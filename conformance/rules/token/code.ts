@@ -181,7 +181,7 @@ export const unregisteredGrant = rule({
     if (refusal.member('error') === 'invalid_grant' && service.signer && service.server) {
       note('the bank looks for the refresh token before it looks whether the grant is registered')
       expect(refusal).toHaveStatus(400)
-      return expectDroppedGrantRefused(tools)
+      return expectDroppedGrantRefused(tools, 'Conformance with a grant that it has no longer')
     }
     expectRefusal(expect, refusal, 400, 'unauthorized_client', 'unsupported_grant_type')
   },

@@ -90,7 +90,7 @@ export const grantDropped = rule({
   places: ['grant=refresh use=after-put'],
   title: 'A grant that the client has registered no longer is refused, though the refresh token was good before',
   needs: [...toRegister, ...toLogIn],
-  check: expectDroppedGrantRefused,
+  check: (tools) => expectDroppedGrantRefused(tools, 'Conformance with a grant that is dropped'),
 })
 
 export const unregisteredDevice = rule({
