@@ -182,7 +182,7 @@ async function visit(
       if (!again || before?.document !== sight.document) passed.push(...allCalledIn([name, page]))
       const isThere = async (selector: string) => (await tab.locator(selector).count()) > 0
       const action = await putOff.actionOn(sight, isThere, response)
-      if (!write || action === 'leave') return { response, pages: passed, before: putOff.before }
+      if (!write || action === 'leave') return { response, pages: passed, ...putOff.looked() }
       if (again)
         return await blockedVisit(watched, context.evidence, { response, pages: passed }, pageRepeated(name, page))
       if (action === 'submit') await signIn.begin(page)

@@ -91,7 +91,7 @@ async function goThrough(
       signIn.end(again ? pageRepeated(found.name, found.page) : 'taken')
       passed.push(...allCalledIn([found.name, found.page]))
       const action = await putOff.actionOn(found, (selector) => found.document(selector).length > 0, response)
-      if (!write || action === 'leave') return { response, pages: passed, before: putOff.before }
+      if (!write || action === 'leave') return { response, pages: passed, ...putOff.looked() }
       if (again) return { response, pages: passed, blockedBy: pageRepeated(found.name, found.page) }
       if (action === 'submit') await signIn.begin(found.page)
       request = await submission({ ...found, action, response, task, write, denials, evidence: context.evidence })

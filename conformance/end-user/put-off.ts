@@ -16,8 +16,7 @@ interface Shown {
 export class PutOff {
   /** What was asked for on a page that has no button for it. */
   private waiting: { called: string; action: string } | undefined
-  /** The pages that were gone on from on the way to the one that is looked at. */
-  readonly before: HttpResponse[] = []
+  private readonly before: HttpResponse[] = []
 
   /**
    * @param pages the entries of `login.pages`
@@ -57,6 +56,11 @@ export class PutOff {
     const called = calledIn([name, page])
     const others = [...this.pages].filter((entry) => entry[0] !== name && calledIn(entry) === called)
     return others.some(([, other]) => Object.keys(other.actions).some((action) => !page.actions[action]))
+  }
+
+  /** The pages that were gone on from on the way to the one that is looked at, where there are any. */
+  looked(): { before?: readonly HttpResponse[] } {
+    return this.before.length > 0 ? { before: this.before } : {}
   }
 
   /** The way led to a code. @throws Skip where what was asked for was on none of the pages that came */
