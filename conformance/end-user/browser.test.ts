@@ -360,6 +360,20 @@ describe('an end-user in a browser', () => {
     expect(callback?.query.get('code')).toBe('first-last')
   })
 
+  test('sends a form again where the bank served nobody for a moment', async () => {
+    let tries = 0
+    const { callback } = await visit({
+      'GET /auth': () => html(signInPage),
+      'POST /login': ({ form }) => {
+        tries += 1
+        if (tries === 1) return { status: 503, headers: { 'retry-after': '1' } }
+        return redirect(`${redirectUri}?code=${form.get('login')}`)
+      },
+    })
+    expect(tries).toBe(2)
+    expect(callback?.query.get('code')).toBe(person.login)
+  })
+
   test('tries a broken connection again, but nothing that was answered', async () => {
     let tries = 0
     const { callback } = await visit({

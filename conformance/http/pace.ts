@@ -184,7 +184,7 @@ function tooMany({ request, evidence }: HttpResponse, milliseconds: number) {
 }
 
 /** Retry-After in milliseconds, given in seconds or as a date (RFC 9110 section 10.2.3); a second when it is absent. */
-function retryAfter(response: HttpResponse): number {
+export function retryAfter(response: HttpResponse): number {
   const value = response.header('retry-after')
   if (/^\d+$/.test(value)) return Number(value) * 1000
   const date = Date.parse(value)
