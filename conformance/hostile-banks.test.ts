@@ -208,6 +208,25 @@ describe('a bank that', () => {
     expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(3_990)
   })
 
+  test('serves nobody for a second is asked again, and wholly examined', async () => {
+    let asked = 0
+    let until = 0
+    let refused = 0
+    const now: (route: Route) => Route = (route) => (request) => {
+      asked += 1
+      if (asked === 20) until = Date.now() + 1_000
+      if (Date.now() >= until) return route(request)
+      refused += 1
+      return { status: 503, headers: { 'retry-after': '1' } }
+    }
+    const results = await examined((own) =>
+      Object.fromEntries(Object.entries(own).map(([name, route]) => [name, now(route)])),
+    )
+    expect(refused).toBeGreaterThan(0)
+    expect(results.counts).toMatchObject({ fail: 0, blocked: 0, error: 0 })
+    expect(results.said).toEqual((await examined((own) => own)).said)
+  })
+
   test.each(['3600', '0'])(
     'answers 429 for ever (Retry-After %s) blocks the rules, and fails none',
     async (seconds) => {

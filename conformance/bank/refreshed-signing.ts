@@ -2,6 +2,7 @@ import { Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import type { ClientCertificate } from '../target/client-certificate.js'
 import { scopesOfBoth } from './claims.js'
+import type { ClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { nextRefreshToken, refreshParameter } from './refresh.js'
 import { client } from './registration.js'
@@ -40,9 +41,16 @@ async function fresh(conversation: Conversation): Promise<RefreshedSigning> {
   const first = given.member('refresh_token')
   if (typeof first !== 'string') throw new Skip('an authorized object gives no refresh token')
   const parameter = await refreshParameter(conversation)
-  const refreshWith = (token: string, certificate: boolean | ClientCertificate) =>
-    send(() => ({ form: { grant_type: 'refresh_token', [parameter]: token, redirect_uri }, certificate }))
-  const good = await refreshWith(first, true)
+  const refreshing =
+    (further: Pick<Partial<ClientRequest>, 'authentication'>) =>
+    (token: string, certificate: boolean | ClientCertificate): Promise<HttpResponse> =>
+      send(() => ({ form: { grant_type: 'refresh_token', [parameter]: token, redirect_uri }, certificate, ...further }))
+  const byFlow = refreshing({})
+  const tried = await byFlow(first, true)
+  // A refresh is not of the flow everywhere: a bank may hold it to the algorithm that the client registered for its assertions.
+  const isOtherAlgorithm = tried.member('error') === 'invalid_client'
+  const refreshWith = isOtherAlgorithm ? refreshing({ authentication: {} }) : byFlow
+  const good = isOtherAlgorithm ? await refreshWith(first, true) : tried
   const accessToken = good.member('access_token')
   if (typeof accessToken !== 'string') {
     const answer = [good.status, good.member('error')].filter((part) => part !== undefined).join(' ')

@@ -337,6 +337,43 @@ describe('an end-user in a browser', () => {
     expect(pagesSeen()).toHaveLength(1)
   })
 
+  test('ticks and denies what a later stage of a page asks about', async () => {
+    const box = (name: string) => `<input type="checkbox" name="${name}" value="yes">`
+    const page = `<form id="sign-in" method="post" action="/login">${box('early')}${box('first')}<button type="button" id="next">Next</button>
+      <div id="more" hidden>${box('late')}${box('last')}<button id="go">Go</button></div></form>
+      <script>document.querySelector('#next').onclick = () => setTimeout(() => { document.querySelector('#more').hidden = false }, 50)</script>`
+    const both: Page = {
+      when: '#sign-in',
+      fill: {},
+      tick: 'all',
+      scope: 'input[name={scope}]',
+      steps: [{ click: '#next' }, { wait_for: '#go' }],
+      actions: { submit: '#go' },
+    }
+    const { callback } = await visit(
+      {
+        'GET /auth': () => html(page),
+        'POST /login': ({ form }) => redirect(`${redirectUri}?code=${[...form.keys()].join('-')}`),
+      },
+      { pages: { 'sign-in': both }, denyScopes: ['early', 'late'] },
+    )
+    expect(callback?.query.get('code')).toBe('first-last')
+  })
+
+  test('sends a form again where the bank served nobody for a moment', async () => {
+    let tries = 0
+    const { callback } = await visit({
+      'GET /auth': () => html(signInPage),
+      'POST /login': ({ form }) => {
+        tries += 1
+        if (tries === 1) return { status: 503, headers: { 'retry-after': '1' } }
+        return redirect(`${redirectUri}?code=${form.get('login')}`)
+      },
+    })
+    expect(tries).toBe(2)
+    expect(callback?.query.get('code')).toBe(person.login)
+  })
+
   test('tries a broken connection again, but nothing that was answered', async () => {
     let tries = 0
     const { callback } = await visit({

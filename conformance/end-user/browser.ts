@@ -4,9 +4,10 @@ import type { Recorder } from '../evidence/evidence.js'
 import { NoAnswer } from '../evidence/failure.js'
 import { HttpResponse, largestBodyBytes } from '../http/http.js'
 import { parsePage } from '../http/page.js'
-import { actionOn, allCalledIn, type Filling, loginDefaults, type Page } from '../target/login-settings.js'
+import { allCalledIn, type Filling, loginDefaults, type Page } from '../target/login-settings.js'
 import type { Target } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
+import { Boxes, found } from './boxes.js'
 import { startChromium } from './chromium.js'
 import { Denials, ended } from './denials.js'
 import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
@@ -14,6 +15,7 @@ import { type Writer, writerFor } from './filling.js'
 import type { Guide } from './forms.js'
 import { GoneOnFrom } from './gone-on-from.js'
 import { unrecognised } from './page-words.js'
+import { PutOff } from './put-off.js'
 import { asCallback, pageRepeated } from './redirect.js'
 import { SignIn, SignIns } from './sign-ins.js'
 import { startVerifyingProxy, type VerifyingProxy } from './verifying-proxy.js'
@@ -154,6 +156,7 @@ async function visit(
   const passed: string[] = []
   const goneOnFrom = new GoneOnFrom()
   const denials = new Denials(guide.pages, task.denyScopes)
+  const putOff = new PutOff(guide.pages, task.actions)
   try {
     await watched.go(milliseconds)
     let before: Sight | undefined
@@ -168,7 +171,7 @@ async function visit(
         const { location, posted } = back
         const response = await withPage(back.response, context.signal)
         signIn.cameBack(passed)
-        return ended(asCallback(response, location, passed, posted), denials)
+        return ended(asCallback(response, location, passed, posted), denials, putOff)
       }
       const response = await asShown(watched, context.signal)
       if (!sight) {
@@ -177,8 +180,9 @@ async function visit(
       }
       const { name, page } = sight
       if (!again || before?.document !== sight.document) passed.push(...allCalledIn([name, page]))
-      const action = actionOn([name, page], task.actions)
-      if (!write || action === 'leave') return { response, pages: passed }
+      const isThere = async (selector: string) => (await tab.locator(selector).count()) > 0
+      const action = await putOff.actionOn(sight, isThere, response)
+      if (!write || action === 'leave') return { response, pages: passed, ...putOff.looked() }
       if (again)
         return await blockedVisit(watched, context.evidence, { response, pages: passed }, pageRepeated(name, page))
       if (action === 'submit') await signIn.begin(page)
@@ -291,34 +295,19 @@ interface Acting {
 async function act(tab: Tab, name: string, page: Page, { action, denials, write }: Acting): Promise<void> {
   const at = `login.pages.${name}`
   await fillIn(tab, page.fill, write, `${at}.fill`)
-  const boxes = page.tick === 'all' ? await tab.locator('input[type=checkbox]:enabled:visible').all() : []
-  for (const box of boxes) await found(box.setChecked(true), `${at}.tick: a box of the page cannot be ticked`)
-  for (const [scope, selector] of denials.at(page)) {
-    const box = tab.locator(selector).first()
-    if (denials.mayBeElsewhere(name) && !(await isThere(box))) denials.absent(name, scope)
-    else {
-      await found(deny(box), `${at}.scope: the page has no checkbox of scope ${scope}`)
-      denials.done(scope)
-    }
-  }
+  const boxes = new Boxes(tab, name, page, denials)
+  await boxes.choose(page.steps ? 'of this stage' : 'all')
   for (const [i, step] of (page.steps ?? []).entries()) {
     const here = `${at}.steps.${i}`
     if ('fill' in step) await fillIn(tab, step.fill, write, `${here}.fill`)
     else if ('click' in step) await found(tab.locator(step.click).first().click(), nothing(`${here}.click`, step.click))
     else await found(tab.locator(step.wait_for).first().waitFor(), nothing(`${here}.wait_for`, step.wait_for))
   }
+  if (page.steps) await boxes.choose('all')
   const button = page.actions[action]
   if (button === undefined)
     throw new TargetError([`${at}.actions.${action}: nothing matches neither a button of a form nor a link`])
   await found(tab.locator(button).first().click({ noWaitAfter: true }), nothing(`${at}.actions.${action}`, button))
-}
-
-/** Whether a page that scripts may still build has it. */
-async function isThere(box: Locator): Promise<boolean> {
-  return box.waitFor({ state: 'attached', timeout: settledAfterMs }).then(
-    () => true,
-    () => false,
-  )
 }
 
 async function fillIn(tab: Tab, filling: Filling, write: Writer, place: string): Promise<void> {
@@ -326,18 +315,6 @@ async function fillIn(tab: Tab, filling: Filling, write: Writer, place: string):
     const control = tab.locator(selector).first()
     await found(enter(control, typeof value === 'string' ? await write(value) : value), nothing(place, selector))
   }
-}
-
-/** Unticks the box of a scope, or chooses the radio button, or the option of a list, that denies it. */
-async function deny(control: Locator): Promise<void> {
-  const kind = await control.evaluate((element) =>
-    element.matches('option') ? 'option' : element.matches('input[type=radio i]') ? 'radio' : 'box',
-  )
-  if (kind !== 'option') return control.setChecked(kind === 'radio')
-  const list = control.locator('xpath=ancestor::select')
-  await list.selectOption({
-    index: await control.evaluate((element) => ('index' in element ? Number(element.index) : 0)),
-  })
 }
 
 async function enter(control: Locator, value: string | boolean): Promise<void> {
@@ -349,13 +326,6 @@ async function enter(control: Locator, value: string | boolean): Promise<void> {
 
 function nothing(place: string, selector: string): string {
   return `${place}: no usable element of the page matches ${selector}`
-}
-
-/** @throws TargetError saying so when the browser did not find in time what it should use */
-async function found(work: Promise<unknown>, otherwise: string): Promise<void> {
-  await work.catch((error: Error) => {
-    throw error.name === 'TimeoutError' ? new TargetError([otherwise]) : error
-  })
 }
 
 async function blockedVisit(

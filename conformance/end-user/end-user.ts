@@ -45,6 +45,8 @@ export interface Visit {
   response: HttpResponse
   /** Names of the pages that were seen, in order. */
   pages: readonly string[]
+  /** Pages in a row that were gone on from to look at the last of them. */
+  before?: readonly HttpResponse[]
   /** When the last answer leads back to the service. */
   callback?: Callback
   /** Why the browser got no further, when it was not left by intent. */

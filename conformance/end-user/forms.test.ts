@@ -34,7 +34,7 @@ const signIn: Page = {
   actions: { submit: 'button[value=go]' },
 }
 
-async function authorize(
+async function visitOf(
   routes: Routes,
   pages: Record<string, Page> = { 'sign-in': signIn },
   {
@@ -56,9 +56,11 @@ async function authorize(
   }
   const browser = formsEndUser({ pages: new Map(Object.entries(pages)) }).open()
   const { signal } = new AbortController()
-  return callbackOf(
-    await browser.visit(task, { send: (request) => client.send(request, { evidence, signal }), evidence, signal }),
-  )
+  return browser.visit(task, { send: (request) => client.send(request, { evidence, signal }), evidence, signal })
+}
+
+async function authorize(...asked: Parameters<typeof visitOf>) {
+  return callbackOf(await visitOf(...asked))
 }
 
 const signInForm = (inner = '', attributes = 'method="post" action="/login"') =>
@@ -463,6 +465,56 @@ describe('an end-user at HTML forms', () => {
     test('says how they are described, where the entry does not', async () => {
       const { parts: _, ...once } = consent
       await expect(consentTo(once)).rejects.toThrow('gets `parts: true`')
+    })
+  })
+
+  describe('where what is signed takes pages in a row', () => {
+    const pages: Record<string, Page> = {
+      'sign-show': { as: 'sign', when: '#show', fill: {}, parts: true, actions: { submit: 'button' } },
+      sign: { when: '#sign', fill: {}, actions: { submit: '#yes', refuse: '#no' } },
+    }
+    const showing = (text: string) =>
+      html(`<p>${text}</p><form id="show" method="post" action="/next"><button>Next</button></form>`)
+    const signing = (action: string) => {
+      let asked = 0
+      return visitOf(
+        {
+          'GET /auth': () => showing('one'),
+          'POST /next': () => {
+            asked += 1
+            return asked === 1
+              ? showing('two')
+              : html(
+                  '<p>three</p><form id="sign" method="post" action="/end"><button id="yes" name="act" value="yes">Yes</button><button id="no" name="act" value="no">No</button></form>',
+                )
+          },
+          'POST /end': ({ form }) => redirect(`${redirectUri}?code=${form.get('act')}`),
+        },
+        pages,
+        { actions: { sign: action } },
+      )
+    }
+
+    test.each(['submit', 'refuse'])('does on the last one what only that has a button for: %s', async (action) => {
+      const { query, pages: passed } = callbackOf(await signing(action))
+      expect(query.get('code')).toBe(action === 'refuse' ? 'no' : 'yes')
+      expect(passed).toEqual(['sign', 'sign', 'sign'])
+    })
+
+    test('looks at all of them', async () => {
+      const { before = [], response } = await signing('leave')
+      expect([...before, response].map(({ document }) => document('p').text())).toEqual(['one', 'two', 'three'])
+    })
+
+    test('says so where none has a button for what is to be done', async () => {
+      const { sign: _, ...alone } = pages
+      const last = { ...alone, sign: { when: '#none', fill: {}, actions: { submit: '#x', refuse: '#x' } } }
+      const never = authorize(
+        { 'GET /auth': () => showing('one'), 'POST /next': () => redirect(`${redirectUri}?code=x`) },
+        last,
+        { actions: { sign: 'refuse' } },
+      )
+      await expect(never).rejects.toThrow('none of the pages named sign that came has a button for the action refuse')
     })
   })
 

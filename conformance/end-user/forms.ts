@@ -6,7 +6,7 @@ import type { Recorder } from '../evidence/evidence.js'
 import { BankFailure } from '../evidence/failure.js'
 import { formBytes, formText } from '../http/charset.js'
 import type { HttpRequest, HttpResponse } from '../http/http.js'
-import { actionOn, allCalledIn, type LoginSettings, loginDefaults, type Page } from '../target/login-settings.js'
+import { allCalledIn, type LoginSettings, loginDefaults, type Page } from '../target/login-settings.js'
 import { TargetError } from '../target/target-error.js'
 import { Denials, ended } from './denials.js'
 import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
@@ -15,6 +15,7 @@ import { type FormPost, formPostOf } from './form-post.js'
 import { GoneOnFrom } from './gone-on-from.js'
 import { baseOf, charsetOfForm, encoded, fieldsOf, fieldsOfButton, formOf, isMultipart } from './page-forms.js'
 import { unrecognised } from './page-words.js'
+import { PutOff } from './put-off.js'
 import { asCallback, isAnswer, matchesRedirectUri, pageRepeated, unexpectedRedirect } from './redirect.js'
 import { type Refresh, refreshOf } from './refresh.js'
 import { SignIn, SignIns } from './sign-ins.js'
@@ -72,6 +73,7 @@ async function goThrough(
   const passed: string[] = []
   const goneOnFrom = new GoneOnFrom()
   const denials = new Denials(pages, task.denyScopes)
+  const putOff = new PutOff(pages, task.actions)
   let request = firstRequest(task)
   let waited = 0
   for (let count = 0; count < mostRequests; count += 1) {
@@ -79,7 +81,7 @@ async function goThrough(
     const post = formPostOf(response)
     if (post && endsAt(post, response, task)) {
       signIn.end('taken')
-      return ended(asCallback(response, post.location, passed, post.posted), denials)
+      return ended(asCallback(response, post.location, passed, post.posted), denials, putOff)
     }
     const found = response.location === undefined ? recognise(pages, response) : undefined
     const way = found ? undefined : wayOn(response, task, seconds - waited)
@@ -88,13 +90,13 @@ async function goThrough(
       const again = await goneOnFrom.isThereAgain(found, () => found.document)
       signIn.end(again ? pageRepeated(found.name, found.page) : 'taken')
       passed.push(...allCalledIn([found.name, found.page]))
-      const action = actionOn([found.name, found.page], task.actions)
-      if (!write || action === 'leave') return { response, pages: passed }
+      const action = await putOff.actionOn(found, (selector) => found.document(selector).length > 0, response)
+      if (!write || action === 'leave') return { response, pages: passed, ...putOff.looked() }
       if (again) return { response, pages: passed, blockedBy: pageRepeated(found.name, found.page) }
       if (action === 'submit') await signIn.begin(found.page)
       request = await submission({ ...found, action, response, task, write, denials, evidence: context.evidence })
       // A link may lead to the service at once, which is not asked.
-      if (isCallback(request.url, task)) return ended(asCallback(response, request.url, passed), denials)
+      if (isCallback(request.url, task)) return ended(asCallback(response, request.url, passed), denials, putOff)
     } else if (post && postsOn(post, response, task)) {
       request = await formRequest(post.location, post.posted, post, response)
     } else if (!way) {
@@ -103,7 +105,7 @@ async function goThrough(
     } else if (isCallback(way.location, task)) {
       signIn.end('taken')
       signIn.cameBack(passed)
-      return ended(asCallback(response, way.location, passed), denials)
+      return ended(asCallback(response, way.location, passed), denials, putOff)
     } else {
       request = redirected(request, response, way.location, task)
       waited += way.seconds

@@ -7,15 +7,16 @@ interface Seen {
   page: Pick<Page, 'parts'>
 }
 
-/** The boxes, radio buttons and choices of a page: what it asks about. */
+/** The boxes, radio buttons and choices of a page: what it asks about; what it says, where there are none. */
 function questionsOf(document: CheerioAPI): string[] {
-  return document('input[type=checkbox], input[type=radio], select option')
+  const asked = document('input[type=checkbox], input[type=radio], select option')
     .toArray()
     .map((element) => {
       const one = document(element)
       const asker = one.is('option') ? one.closest('select') : one
       return `${asker.attr('name') ?? asker.attr('id')}=${one.attr('value') ?? one.attr('id')}`
     })
+  return asked.length > 0 ? asked : [document('body').text()]
 }
 
 /** The pages of one login that were gone on from. */
@@ -24,8 +25,8 @@ export class GoneOnFrom {
   readonly #asked = new Map<string, Set<string>>()
 
   /**
-   * Whether a page is there again, and notes that it was there. One that comes in parts is there again once it asks about nothing that it did
-   * not ask about before.
+   * Whether a page is there again, and notes that it was there. One that comes in parts is there again once it asks about nothing, or says
+   * nothing, that it did not before.
    *
    * @param document what it looks like now, of a page in parts
    */

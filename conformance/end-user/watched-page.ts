@@ -1,9 +1,11 @@
 import { STATUS_CODES } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import type { CDPSession, Request, Page as Tab } from 'playwright-core'
 import type { PendingExchange, Recorder } from '../evidence/evidence.js'
 import { BankFailure, NoAnswer } from '../evidence/failure.js'
 import type { Headers } from '../evidence/masking.js'
 import { HttpResponse, largestBodyBytes } from '../http/http.js'
+import { retryAfter } from '../http/pace.js'
 import type { TargetError } from '../target/target-error.js'
 import type { AuthorizationTask } from './end-user.js'
 import type { Scripts } from './page-words.js'
@@ -28,8 +30,11 @@ export interface RedirectToClient {
   posted?: URLSearchParams
 }
 
-/** How often a document is asked for again when the network fails; what the bank answers is never asked for again. */
+/** How often a document is asked for again when the network fails, or the bank serves nobody now (503); what else it answers is never asked for again. */
 const mostRepeats = 2
+
+/** How long is waited for a bank that serves nobody now, in milliseconds. */
+const longestOutageMs = 5_000
 
 /** The status by which the harness's own proxy asks the browser who it is; what else has it is no answer of a bank either. */
 const proxyAuthentication = 407
@@ -50,6 +55,8 @@ export class WatchedPage {
   scripts: Scripts = 'ran'
   private quietSince = performance.now()
   private underWay = 0
+  /** How often a document was asked for again since the bank served nobody. */
+  private outages = 0
   private readonly asked = new Map<string, PendingExchange>()
 
   private constructor(
@@ -178,6 +185,13 @@ export class WatchedPage {
     }
     exchange.answered({ status, headers, body })
     const response = new HttpResponse({ method, url }, status, headers, body, exchange.id)
+    const wait = retryAfter(response)
+    if (status === 503 && wait <= longestOutageMs && this.outages < mostRepeats) {
+      this.outages += 1
+      await this.goOn(requestId)
+      await setTimeout(wait)
+      return this.again()
+    }
     this.response = response
     this.filledIn = false
     this.scripts = 'ran'
@@ -210,6 +224,11 @@ export class WatchedPage {
 
   private async goOn(requestId: string): Promise<void> {
     await this.devTools.send('Fetch.continueRequest', { requestId })
+  }
+
+  /** Has the browser ask for the same once more, with the same form. */
+  private async again(): Promise<void> {
+    await this.devTools.send('Page.reload')
   }
 
   /** Leaves an empty page in place of what was asked for. */

@@ -11,8 +11,17 @@ const throttledWaitMs = 60_000
 /** Milliseconds between the starts of two requests once a bank has answered 429; twice as many each time it does so again, at most the last. */
 const gapsMs = { first: 20, longest: 640 }
 
+/** Answers in a row other than 429 after which half the distance is tried; twice as many each time that was too little. */
+const answersBeforeCloser = 300
+
 /** How often one request is sent again after 429. */
 const mostRepeats = 3
+
+/** How long is waited in a row for a bank that serves nobody now, in milliseconds: what is out for longer is judged as it is. */
+const outageWaitMs = 10_000
+
+/** How soon a request is repeated at least, in milliseconds. */
+const soonestMs = 250
 
 export interface PacedClient extends HttpClient {
   /** How long requests were held back so far because the bank asked for it, in milliseconds. */
@@ -21,7 +30,7 @@ export interface PacedClient extends HttpClient {
 
 /**
  * A client that spares the bank and the run: so many requests side by side; after 429 none before the Retry-After is over (RFC 6585
- * section 4), and then one after the other at a distance, which finds the pace that the bank takes; and once the bank does not answer any more, which its discovery address is asked about, none at all.
+ * section 4), and then one after the other at a distance, which finds the pace that the bank takes, and shrinks again with time; after 503 the same request once the Retry-After is over, unless that is long (RFC 9110 section 15.6.4); and once the bank does not answer any more, which its discovery address is asked about, none at all.
  * @param options.address of the bank, which its paths follow
  * @param options.concurrency requests side by side
  */
@@ -37,6 +46,11 @@ export function pacedClient(
   let held = 0
   let gap = 0
   let nextStart = 0
+  let answered = 0
+  let beforeCloser = answersBeforeCloser
+  let cameCloser = false
+  let outageUntil = 0
+  let outage = 0
 
   /** Waits for the turn of a request at a bank that takes only so many in a time. */
   async function turn(signal: AbortSignal): Promise<void> {
@@ -90,6 +104,15 @@ export function pacedClient(
     }
   }
 
+  /** A bank that is busy now and then takes more again later. */
+  function comeCloser(): void {
+    answered += 1
+    if (gap === 0 || answered < beforeCloser) return
+    gap = gap > gapsMs.first ? gap / 2 : 0
+    answered = 0
+    cameCloser = true
+  }
+
   function holdBack(response: HttpResponse): void {
     const milliseconds = retryAfter(response)
     const now = Date.now()
@@ -97,16 +120,48 @@ export function pacedClient(
     if (held + longer > throttledWaitMs) throw new Unreachable(tooMany(response, milliseconds))
     if (longer <= 0) return
     // Those that were under way beside it tell the same.
-    if (longer > milliseconds / 2) gap = gap === 0 ? gapsMs.first : Math.min(2 * gap, gapsMs.longest)
+    if (longer > milliseconds / 2) {
+      gap = gap === 0 ? gapsMs.first : Math.min(2 * gap, gapsMs.longest)
+      if (cameCloser) beforeCloser *= 2
+      cameCloser = false
+      answered = 0
+    }
     held += longer
     resumed = now + milliseconds
   }
 
+  /**
+   * Waits until a bank that serves nobody now may serve again: it did nothing of what it was asked for.
+   *
+   * @returns whether it is to be asked again: not where the outage is longer than a run waits for
+   */
+  async function outlasts(response: HttpResponse, signal: AbortSignal): Promise<boolean> {
+    const milliseconds = Math.max(retryAfter(response), soonestMs)
+    const now = Date.now()
+    const longer = Math.max(0, now + milliseconds - Math.max(outageUntil, now))
+    if (outage + longer > outageWaitMs || held + longer > throttledWaitMs || signal.aborted) return false
+    outage += longer
+    held += longer
+    outageUntil = Math.max(outageUntil, now + milliseconds)
+    await until(now + milliseconds, signal)
+    return !signal.aborted
+  }
+
   return {
     async send(request, context) {
+      let wasOut = false
       for (let repeats = 0; ; repeats += 1) {
         const response = await sendOnce(request, context)
-        if (response.status !== 429) return response
+        if (isOutage(response) && (await outlasts(response, context.signal))) {
+          wasOut = true
+          repeats -= 1
+          continue
+        }
+        if (wasOut && !isOutage(response)) outage = 0
+        if (response.status !== 429) {
+          comeCloser()
+          return response
+        }
         if (repeats === mostRepeats) throw new Unreachable(tooMany(response, retryAfter(response)))
         holdBack(response)
       }
@@ -114,6 +169,11 @@ export function pacedClient(
     close: () => client.close(),
     heldBack: () => held,
   }
+}
+
+/** A record of the health that comes with 503 (AMB-57) is an answer. */
+function isOutage(response: HttpResponse): boolean {
+  return response.status === 503 && typeof response.member('status') !== 'string'
 }
 
 function tooMany({ request, evidence }: HttpResponse, milliseconds: number) {
@@ -124,7 +184,7 @@ function tooMany({ request, evidence }: HttpResponse, milliseconds: number) {
 }
 
 /** Retry-After in milliseconds, given in seconds or as a date (RFC 9110 section 10.2.3); a second when it is absent. */
-function retryAfter(response: HttpResponse): number {
+export function retryAfter(response: HttpResponse): number {
   const value = response.header('retry-after')
   if (/^\d+$/.test(value)) return Number(value) * 1000
   const date = Date.parse(value)

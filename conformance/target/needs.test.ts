@@ -1,3 +1,4 @@
+import type { Page } from './login-settings.js'
 import { missing, type Need } from './needs.js'
 import type { Target } from './target.js'
 
@@ -20,7 +21,7 @@ const equipped: Target = {
     { login: 'lenka', password: 'p', kinds: ['loa2'], claims: { gender: 'female' } },
     { login: 'jana', password: 'p', kinds: ['full'] },
   ],
-  pages: new Map([['sign-in', page]]),
+  pages: new Map<string, Page>([['sign-in', page]]),
 }
 
 describe('what a rule needs', () => {
@@ -49,6 +50,20 @@ describe('what a rule needs', () => {
     expect(missing('client', bare)).toBe(
       'the target file names no service.keys and service.client_certificate that the bank trusts, and it names no client that is already registered',
     )
+  })
+
+  test('an action is there where each page has it, or the last of pages in a row', () => {
+    const last = { ...page, actions: { submit: 'button', refuse: '#no' } }
+    const described = (first: Partial<Page>) =>
+      missing('action:sign/refuse', {
+        ...equipped,
+        pages: new Map<string, Page>([
+          ['show', { ...page, as: 'sign', ...first }],
+          ['sign', last],
+        ]),
+      })
+    expect(described({ parts: true })).toBeUndefined()
+    expect(described({})).toBe('login.pages of the target file names no action refuse on a page sign')
   })
 
   test('keys without a certificate are not trusted', () => {

@@ -20,6 +20,7 @@ import { dialect, dialectPages } from './fronts/dialect.js'
 import { equivalentForms } from './fronts/equivalent-forms.js'
 import { framedLogouts } from './fronts/framed-logouts.js'
 import { furtherOffers } from './fronts/further-offers.js'
+import { handMade, pagesInARow } from './fronts/hand-made.js'
 import { lateErrors } from './fronts/late-errors.js'
 import { ownHost } from './fronts/own-host.js'
 import { ownPolicies } from './fronts/own-policies.js'
@@ -178,8 +179,8 @@ const shapes = {
   },
   'of another make': {
     options: { readings: { 'AMB-4': 'code' } },
-    front: (): RequestHandler => ownWays(),
-    target: () => ({ pages: new Map(Object.entries(pagesInParts)) }),
+    front: (): RequestHandler => Router().use(handMade()).use(ownWays()),
+    target: () => ({ pages: new Map(Object.entries({ ...pagesInParts, ...pagesInARow })) }),
   },
   'among systems of its own': {
     // What was read at a request_uri counts for a while (OpenID Connect Core section 6.2).

@@ -9,6 +9,7 @@ import type { HttpResponse } from '../../http/http.js'
 import { signAssertion } from '../../service/assertions.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectTokenRefused } from '../support/bearer-refusal.js'
+import { expectInvalidClient } from '../support/client-refusals.js'
 import { expectBeginning, expectNoBeginning, requestLogin } from '../support/login-requests.js'
 import { putTrials } from '../support/record-trials.js'
 import { comparable, wholeRecord } from '../support/records.js'
@@ -99,13 +100,17 @@ function expectUnknown(expect: Expect, refusal: HttpResponse): void {
   ])
 }
 
+function isInvalidGrant(response: HttpResponse): boolean {
+  return response.status === 400 && response.member('error') === 'invalid_grant'
+}
+
 export const deleted = rule({
   id: 'registration/delete',
   requirement: 'REG-12',
   places: ['endpoint=register', 'endpoint=auth', 'endpoint=token'],
   title: 'After DELETE the client is unknown to /auth, /token and /register',
   needs: toRegister,
-  async check({ bank, expect, inVariation, reading }) {
+  async check({ bank, expect, inVariation, note, reading }) {
     const client = await bank.readableClient()
     await inStep('authorization', async () => {
       expectBeginning(expect, await requestLogin(bank, client), 'a request of a registered client')
@@ -120,7 +125,14 @@ export const deleted = rule({
     }
     expectNoBeginning(expect, await requestLogin(bank, client), 'a request to /auth for it')
     const refusal = await bank.exchangeCode(client, 'no-code')
-    expectUnknown(expect, refusal)
+    const stranger = { ...client, clientId: randomUUID() }
+    if (refusal.member('error') === 'invalid_grant' && isInvalidGrant(await bank.exchangeCode(stranger, 'no-code'))) {
+      // It tells nobody more who shows no code of its own; no code of a client outlives it.
+      note(
+        'the bank looks for the code before it looks who shows it: what it makes of the client is seen at /token-info',
+      )
+      expectInvalidClient(expect, await bank.introspection.try({ client, token: 'no-token' }))
+    } else expectUnknown(expect, refusal)
   },
 })
 

@@ -1,5 +1,5 @@
 import type { RequestObjectOptions } from '../../bank/ros.js'
-import type { Browser } from '../../end-user/end-user.js'
+import type { Browser, Visit } from '../../end-user/end-user.js'
 import { format } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
@@ -39,17 +39,17 @@ export const fieldsShown = rule({
     for (const [what, options] of Object.entries(texts)) {
       await inVariation(what, async () => {
         const object = await bank.signing.requestObject.fresh(options)
-        const { response } = await bank.signing.authorize(object, { actions: { sign: 'leave' }, browser })
-        expectShown(tools, object.request.claims, response)
+        const visit = await bank.signing.authorize(object, { actions: { sign: 'leave' }, browser })
+        expectShown(tools, object.request.claims, visit)
       })
     }
   },
 })
 
-/** That a page shows each field, the next one after the one before. */
-function expectShown({ expect }: Tools, claims: Record<string, unknown>, response: HttpResponse): void {
+/** That a page, or several in a row, show each field, the next one after the one before. */
+function expectShown({ expect }: Tools, claims: Record<string, unknown>, { before = [], response }: Visit): void {
   const inOneLine = (text: string) => text.replace(/\s+/g, ' ').normalize('NFC')
-  const page = inOneLine(response.document('body').text())
+  const page = inOneLine([...before, response].map(({ document }) => document('body').text()).join(' '))
   let from = 0
   for (const { key, value } of fieldsInOrder(claims)) {
     const at = page.indexOf(inOneLine(value).trim(), from)
@@ -83,8 +83,8 @@ export const furtherMembers = rule({
     const came = (result as { signObject?: unknown } | undefined)?.signObject
     expect<unknown>(came, 'signObject of the id_token', response).toEqual(signObject)
     const waiting = await bank.signing.requestObject.fresh({ claims })
-    const { response: page } = await bank.signing.authorize(waiting, { actions: { sign: 'leave' } })
-    const text = page.document('body').text()
+    const { before = [], response: page } = await bank.signing.authorize(waiting, { actions: { sign: 'leave' } })
+    const text = [...before, page].map(({ document }) => document('body').text()).join(' ')
     reading('AMB-70', [note, unit].every((said) => text.includes(said)) ? 'shown' : 'unshown')
   },
 })

@@ -9,7 +9,7 @@ const forms = { 401: 'unauthorized', 403: 'forbidden', 400: 'bad-request' } as c
  * @param flaw what is wrong with the token; 403 is for one that was good once, or is good for less
  */
 export function expectTokenRefused(
-  { expect, reading }: Tools,
+  { expect, note, reading }: Tools,
   response: HttpResponse,
   flaw: 'missing' | 'unknown' | 'expired',
 ): void {
@@ -22,8 +22,11 @@ export function expectTokenRefused(
       'a Bearer challenge',
     )
   }
-  // The challenge tells the error (RFC 6750 section 3), and a body is not shown.
-  const withoutBody = text.trim() === '' && (status === 401 || challengedError(response) !== undefined)
+  // The challenge tells the error (RFC 6750 section 3), and a body is not shown: there is none, or a page of the server's for people.
+  const hasBody = text.trim() !== '' && !response.isPage
+  const withoutBody = !hasBody && (status === 401 || challengedError(response) !== undefined)
+  if (withoutBody && response.isPage)
+    note('the body of a refusal is a page: what is wrong is told in WWW-Authenticate alone')
   if (!withoutBody) expect(response).toTellError('the body of the refusal')
   reading('AMB-32', withoutBody && status === 401 ? 'challenge-only' : forms[status as keyof typeof forms])
 }

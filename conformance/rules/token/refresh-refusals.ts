@@ -1,12 +1,10 @@
 import { deviceGrant } from '../../bank/device.js'
 import { nextRefreshToken } from '../../bank/refresh.js'
-import { asOwn } from '../../bank/registration.js'
-import { replacement } from '../../bank/registration-management.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectRefusal } from '../support/client-refusals.js'
+import { expectDroppedGrantRefused } from '../support/dropped-grant.js'
 import { otherClients } from '../support/other-clients.js'
-import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
 import { expectDead } from '../support/token-state.js'
 
 export const ofAnother = rule({
@@ -101,21 +99,7 @@ export const grantDropped = rule({
   places: ['grant=refresh use=after-put'],
   title: 'A grant that the client has registered no longer is refused, though the refresh token was good before',
   needs: [...toRegister, ...toLogIn],
-  async check({ bank, expect, note }) {
-    const clientMetadata = { client_name: 'Conformance with a grant that is dropped' }
-    const login = await bank.offlineToken.fresh({ clientMetadata })
-    const good = await bank.refresh.try({ login })
-    expect(good).toHaveStatus(200)
-    const client = await asOwn(await bank.registration(clientMetadata))
-    const scope = parseSpaceDelimited(client.metadata.scope).filter((one) => one !== 'offline_access')
-    const changes = { grant_types: ['authorization_code'], scope: scope.join(' ') }
-    await bank.replaceRecord(client, replacement(client, changes))
-    const refusal = await bank.refresh.try({ login, refreshToken: nextRefreshToken(good, login.refreshToken) })
-    const error = refusal.member('error')
-    // The PUT may have ended the token, too.
-    if (error !== 'unauthorized_client') note(`the bank answers ${error}`)
-    expectRefusal(expect, refusal, 400, 'unauthorized_client', 'unsupported_grant_type', 'invalid_grant')
-  },
+  check: (tools) => expectDroppedGrantRefused(tools, 'Conformance with a grant that is dropped'),
 })
 
 export const unregisteredDevice = rule({

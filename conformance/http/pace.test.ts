@@ -1,0 +1,48 @@
+import { EvidenceLog } from '../evidence/evidence.js'
+import { Masking } from '../evidence/masking.js'
+import { HttpResponse } from './http.js'
+import { pacedClient } from './pace.js'
+
+const url = 'https://bank.example/token'
+
+/** Sends so many requests, one after the other, to a bank that answers the n-th, from 1, so. @returns milliseconds from one to the next */
+async function distances(count: number, answer: (n: number) => { status: number; retryAfter?: string }) {
+  const context = { evidence: new EvidenceLog(new Masking()).recorder(), signal: new AbortController().signal }
+  const at: number[] = []
+  const client = pacedClient(
+    {
+      async send(request) {
+        at.push(performance.now())
+        const { status, retryAfter } = answer(at.length)
+        const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter }
+        return new HttpResponse(request, status, headers, '', '1')
+      },
+      async close() {},
+    },
+    { address: 'https://bank.example', concurrency: 1 },
+  )
+  const statuses: number[] = []
+  for (let n = 0; n < count; n += 1) statuses.push((await client.send({ method: 'POST', url }, context)).status)
+  return { statuses, between: at.slice(1).map((time, i) => time - (at[i] ?? 0)) }
+}
+
+describe('a paced client', () => {
+  test('keeps a distance after 429, and comes closer again after many other answers', async () => {
+    const { between } = await distances(320, (n) => (n === 2 ? { status: 429, retryAfter: '1' } : { status: 200 }))
+    expect(between[10]).toBeGreaterThan(10)
+    expect(Math.min(...between.slice(-15))).toBeLessThan(10)
+  })
+
+  test('repeats after 503 what is served a little later', async () => {
+    const { statuses, between } = await distances(2, (n) =>
+      n === 1 ? { status: 503, retryAfter: '1' } : { status: 200 },
+    )
+    expect(statuses).toEqual([200, 200])
+    expect(between[0]).toBeGreaterThan(990)
+  })
+
+  test('gives back a 503 that tells of a long outage', async () => {
+    const { statuses } = await distances(2, () => ({ status: 503, retryAfter: '3600' }))
+    expect(statuses).toEqual([503, 503])
+  })
+})
