@@ -157,7 +157,7 @@ const rows: readonly Row[] = [
   ['client-assertion/rs256-of-ec-client', 'of-notified'],
   ['client-assertion/key-brought-along', 'once-replaced', { places: ['endpoint=token-info part=signature alg=ES512'] }],
   ['authorization/max-age-zero-refused', 'once-replaced', { collateral: {} }],
-  ['authorization/acr-values-reordered-refused', 'of-notified'],
+  ['authorization/acr-values-reordered-refused', 'of-sealed-id-tokens'],
   [
     'authorization/prompt-consent-ignored',
     'beside-offline-access',

@@ -193,7 +193,9 @@ export const variants: readonly Variant[] = [
     skips: [
       ...aboutDeviceGrant,
       'errors/request-uri',
+      'authorization/acr-of-next-person',
       'authorization/acr-of-two',
+      'authorization/acr-out-of-reach-of-next-person',
       'authorization/acr-out-of-reach-in-request-object',
       'authorization/acr-out-of-reach-in-session',
       'authorization/acr-stepped-up',
