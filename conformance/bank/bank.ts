@@ -37,7 +37,7 @@ import {
 import { manage, readableClient, readUnknown, replaceableClient, replaceRecord } from './registration-management.js'
 import { makeRequestObject, placeForRequestObject, placeRequestObject } from './request-object.js'
 import { sectorDocument } from './sector-document.js'
-import { openSession, servesSilently, sessionToLookFrom, sharedSession, signsInAnew } from './session.js'
+import { hasBrowsers, openSession, servesSilently, sessionToLookFrom, sharedSession, signsInAnew } from './session.js'
 import { asSignIns } from './sign-in-pages.js'
 import { readJwt, verifySignature } from './signature.js'
 import { signingFlow } from './signing-flow.js'
@@ -101,6 +101,7 @@ const logins = {
   sessionToLookFrom,
   servesSilently,
   signsInAnew,
+  hasBrowsers,
   asSignIns,
   consentBox,
   authorization,

@@ -145,7 +145,7 @@ export const algorithms = rule({
           const parameters = { request_uri: place }
           // The last algorithm is asked by in one browser, in which people sign in anew for each.
           const asked =
-            alg === algs.at(-1)
+            alg === algs.at(-1) && bank.hasBrowsers()
               ? await session.ask({ clientMetadata, parameters: { ...parameters, prompt: 'login' } })
               : await bank.authorization.try({ clientMetadata, parameters })
           const { response } = asked.callback
