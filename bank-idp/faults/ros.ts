@@ -193,7 +193,7 @@ export const rosFaults: readonly Fault[] = [
   fault({
     id: 'signing/public-key-as-secret',
     breaks: ['SIGN-15'],
-    places: ['part=signature token=request-object alg=HS512'],
+    places: ['token=request-object part=signature alg=HS512'],
     title: 'Takes the key that a kid names for the secret of an HMAC where the header of a request object names one',
     requestObject(request) {
       if (request.header.kid === undefined || !/^HS\d+$/.test(String(request.header.alg))) return
@@ -204,7 +204,7 @@ export const rosFaults: readonly Fault[] = [
   fault({
     id: 'signing/algorithm-of-document-unread',
     breaks: ['SIGN-41', 'SIGN-15'],
-    places: ['member=documentObject token=request-object'],
+    places: ['token=request-object member=documentObject'],
     title: 'Takes a request object for a document by whichever algorithm it is signed, or by none',
     requestObject(request) {
       if (kindOf(request.claims) !== 'documentObject' || /^(PS|ES)256$/.test(String(request.header.alg))) return
@@ -215,7 +215,7 @@ export const rosFaults: readonly Fault[] = [
   fault({
     id: 'signing/signature-of-envelope-unread',
     breaks: ['SIGN-42'],
-    places: ['member=documentObjects part=signature'],
+    places: ['part=signature member=documentObjects'],
     title: 'Does not verify the signature of a request object for documents in an envelope',
     requestObject(request) {
       if (kindOf(request.claims) === 'documentObjects') request.believed = true

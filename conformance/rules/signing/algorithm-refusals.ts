@@ -27,8 +27,8 @@ function forbidden(definition: {
       ...(spelled.length > 0 ? ['token=request-object alg=none value=upper-case'] : []),
       'caller=bearer token=request-object',
       // in another dress
-      'member=documentObject token=request-object',
-      ...(byPublicKey ? ['part=signature token=request-object alg=HS512'] : []),
+      'token=request-object member=documentObject',
+      ...(byPublicKey ? ['token=request-object part=signature alg=HS512'] : []),
     ],
     title,
     needs: toSign,

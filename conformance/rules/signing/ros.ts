@@ -258,7 +258,7 @@ export const keyOfAnother = rule({
   id: 'signing/key-of-another-client',
   requirement: 'SIGN-42',
   // Of documents in a third dress.
-  places: ['caller=other-client part=signature', 'member=documentObjects part=signature'],
+  places: ['caller=other-client part=signature', 'part=signature member=documentObjects'],
   title: 'A request object that is signed by a key of another client is refused',
   needs: toSign,
   async check({ bank, expect }) {
