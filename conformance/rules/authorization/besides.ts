@@ -7,16 +7,11 @@ import { toLogIn } from '../../target/needs.js'
 import { isTaken } from '../request-object/by-reference.js'
 import { hintOfRefresh } from '../support/hint-of-refresh.js'
 import { challenge } from './broken-parameters.js'
+import { parametersAlways } from './checked-always.js'
 import { allowed } from './error-row.js'
 import { parameterRows } from './parameter-rows.js'
 
 /** What is wrong with a parameter is wrong beside whatever else is asked. */
-
-const rowsBesides = [
-  ...['state-missing', 'nonce-missing', 'scope-missing', 'scope-without-openid', 'scope-unsupported'],
-  ...['display-unsupported', 'prompt-unsupported', 'acr-values-unsupported', 'max-age-invalid'],
-  ...['response-mode-unsupported', 'ui-locales-invalid', 'registration-parameter'],
-]
 
 /**
  * Good values that stand beside the wrong one, by what is told of them: of several that differ in how much they ask for, the first that the
@@ -45,7 +40,7 @@ async function besidesAt(tools: Tools): Promise<Readonly<Record<string, readonly
 }
 
 export const refusalsBesides: readonly Rule[] = parameterRows
-  .filter(({ slug }) => rowsBesides.includes(slug))
+  .filter(({ slug }) => parametersAlways.includes(slug))
   .map(({ slug, requirement, title, broken, answers }) =>
     rule({
       id: `authorization/${slug}-besides`,

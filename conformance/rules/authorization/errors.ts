@@ -8,6 +8,7 @@ import { format } from '../../harness/expect.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { isTaken } from '../request-object/by-reference.js'
+import { identificationAlways, parametersAlways } from './checked-always.js'
 import { type Answer, allowed, type Broken } from './error-row.js'
 import { identificationRows } from './identification-rows.js'
 import { implicitRows } from './implicit-rows.js'
@@ -22,12 +23,7 @@ interface Trial {
 }
 
 /** The rows that are tried by a form too: in a dress that asks so. */
-const rowsByForm = [
-  ...['redirect-uri-missing', 'response-type-missing', 'response-type-unsupported'],
-  ...['state-missing', 'nonce-missing', 'scope-missing', 'scope-without-openid', 'scope-unsupported'],
-  ...['display-unsupported', 'prompt-unsupported', 'acr-values-unsupported', 'max-age-invalid'],
-  ...['response-mode-unsupported', 'ui-locales-invalid', 'registration-parameter'],
-]
+const rowsByForm = [...identificationAlways, ...parametersAlways]
 
 /** Sends the good request broken in one way, and takes one of the answers allowed. @returns whether there was a way to break it */
 async function expectAnswer(

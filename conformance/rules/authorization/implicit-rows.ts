@@ -1,16 +1,13 @@
 import { toRegister } from '../../target/needs.js'
 import { ofFrontChannel } from './broken-parameters.js'
+import { parametersAlways } from './checked-always.js'
 import type { Row } from './error-row.js'
 import { parameterRows } from './parameter-rows.js'
 
-/** Rows that hold whatever the response_type, by the first way of each. */
-const whateverTheType = [
-  ...['state-missing', 'nonce-missing', 'scope-missing', 'scope-without-openid', 'scope-unsupported'],
-  ...['display-unsupported', 'prompt-unsupported', 'acr-values-unsupported', 'max-age-invalid'],
-  ...['ui-locales-invalid', 'registration-parameter'],
-]
+/** Which response_mode goes with a token is another matter (AMB-11): it has a row of its own. */
+const whateverTheType = parametersAlways.filter((slug) => slug !== 'response-mode-unsupported')
 
-/** What is wrong with a parameter is wrong in the implicit flow, too. */
+/** What is wrong with a parameter is wrong in the implicit flow, too: the first way of each. */
 export const implicitRows: readonly Row[] = parameterRows
   .filter(({ slug }) => whateverTheType.includes(slug))
   .map(({ slug, requirement, title, broken, answers }) => ({

@@ -4,19 +4,15 @@ import { errorOf } from '../../bank/authorization-answer.js'
 import type { Session, SessionRequest } from '../../bank/session.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { identificationAlways, parametersAlways } from './checked-always.js'
 import { type Answer, allowed, redirect } from './error-row.js'
 import { identificationRows } from './identification-rows.js'
 import { parameterRows } from './parameter-rows.js'
 
 /** Where a request could be answered with a code on the spot, it is looked at as closely as where a page comes first. */
 
-/** The rows of parameters whose check a bank may have put where it shows its pages. */
-const rowsInSession = [
-  ...['redirect-uri-missing', 'response-type-missing', 'response-type-unsupported'],
-  ...['state-missing', 'nonce-missing', 'scope-missing', 'scope-without-openid', 'scope-unsupported'],
-  ...['display-unsupported', 'acr-values-unsupported', 'max-age-invalid', 'response-mode-unsupported'],
-  ...['ui-locales-invalid', 'registration-parameter'],
-]
+/** The rows of parameters whose check a bank may have put where it shows its pages; the prompt of these requests is none. */
+const rowsInSession = [...identificationAlways, ...parametersAlways].filter((slug) => slug !== 'prompt-unsupported')
 
 const silently = { prompt: 'none' }
 const noCode = 'the bank gives no code for prompt=none in this session'

@@ -136,11 +136,13 @@ export const newScopesAfterRefusal = rule({
   title: 'A new scope that the user refused is asked consent for once more, and granted then',
   needs: [...toSign, 'page-detection', 'action:consent/refuse'],
   async check(tools) {
-    const { bank } = tools
+    const { bank, expect } = tools
     const { clientMetadata, second } = await newScopesOf(tools, 'Conformance signing with data, refused at first')
     const options = { clientMetadata, claims: asking(second) }
     const object = await bank.signing.requestObject.fresh(options)
-    await bank.signing.authorize(object, { actions: { consent: 'refuse' } })
+    const { pages, response } = await bank.signing.authorize(object, { actions: { consent: 'refuse' } })
+    // Else nothing was refused.
+    expect(pages, 'the pages shown at first', response).toContain('consent')
     await expectConsent(tools, options, [second])
   },
 })
