@@ -88,6 +88,7 @@ const anotherDress: Dressing = {
   },
   redirectUri: (registered) => registered.at(-1),
   replaced: true,
+  anybody: 'foreigner',
   signing: authenticatedBy('private_key_jwt'),
 }
 

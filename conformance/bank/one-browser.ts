@@ -2,6 +2,7 @@ import { BankFailure, Skip } from '../evidence/failure.js'
 import { TargetError } from '../target/target-error.js'
 import { type Authorization, parameterOf } from './authorization.js'
 import type { Conversation } from './conversation.js'
+import { somebodyElse } from './person.js'
 import { openSession } from './session.js'
 import { type Login, token } from './token.js'
 
@@ -19,7 +20,7 @@ export function succession(conversation: Conversation): Promise<Succession> {
     const session = openSession(own, { clientMetadata: { client_name: 'Conformance one person after another' } })
     const first = await session.signIn()
     const authorization = await session
-      .ask({ person: 'second', parameters: { prompt: 'login' } })
+      .ask({ person: somebodyElse(own), parameters: { prompt: 'login' } })
       .catch((error: unknown) => unlessNobodyElse(error))
     if (!authorization || parameterOf(authorization, 'code') === null)
       throw new Skip('nobody else gets a code by prompt=login in the browser of who is signed in')

@@ -15,6 +15,12 @@ export function anybody({ run }: Conversation): string {
   return kind !== undefined && personOf(run.target.people, kind) ? kind : 'full'
 }
 
+/** The kind of a person who is somebody else than {@link anybody}; a rule that asks for it needs this kind. */
+export function somebodyElse(conversation: Conversation, kind = 'second'): string {
+  const { people } = conversation.run.target
+  return personOf(people, kind) === personOf(people, anybody(conversation)) ? 'full' : kind
+}
+
 /** The other people whose data the target file tells, by the kind that they log in as. */
 export function people({ run }: Conversation): ReadonlyMap<string, Person> {
   return peopleKnown(run.target.people)

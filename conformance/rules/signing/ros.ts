@@ -177,10 +177,12 @@ async function loginToBeEnded(tools: Tools): Promise<Pick<Login, 'client' | 'acc
   const { bank } = tools
   const clientMetadata = await bank.signing.metadata()
   const scope = 'openid authorization'
-  if (!(await hasRefreshTokens(tools, clientMetadata))) return bank.token.fresh({ clientMetadata, scope })
+  if (!(await hasRefreshTokens(tools, clientMetadata)))
+    return bank.token.fresh({ clientMetadata, scope, person: 'full' })
   const { client, accessToken, refreshToken } = await bank.offlineToken.fresh({
     clientMetadata,
     scope: `${scope} offline_access`,
+    person: 'full',
   })
   // What a refresh without scope gives is for other rules to say.
   const response = await bank.refresh.try({ login: { client, refreshToken }, form: { scope } })
@@ -330,7 +332,11 @@ export const privateKeyJwt = rule({
       if (registered.status >= 400) continue
       await inVariation(`a client of ${method}, with an access token`, async () => {
         const whole = await bank.signing.metadata(clientMetadata)
-        const { accessToken } = await bank.token({ clientMetadata: whole, scope: 'openid authorization' })
+        const { accessToken } = await bank.token({
+          clientMetadata: whole,
+          scope: 'openid authorization',
+          person: 'full',
+        })
         const request = await bank.signing.requestObject.prepare({ clientMetadata, bearer: accessToken })
         expectObjectRefused(expect, await bank.signing.submission.modified({}, () => request))
       })

@@ -230,7 +230,9 @@ export const boundPerson = rule({
       const { metadata } = await bank.client(clientMetadata)
       if (!String(metadata.scope).split(' ').includes('offline_access')) return
       const scope = 'openid authorization offline_access'
-      const refreshed = await bank.refresh.try({ login: await bank.offlineToken({ clientMetadata, scope }) })
+      const refreshed = await bank.refresh.try({
+        login: await bank.offlineToken({ clientMetadata, scope, person: 'full' }),
+      })
       const bearer = refreshed.member('access_token')
       if (typeof bearer !== 'string') return
       const object = await bank.signing.requestObject.fresh({ bearer })

@@ -17,6 +17,8 @@ export interface OtherToken extends Pick<Login, 'client' | 'accessToken'> {
   what: string
   /** Its data scopes. */
   scopes: string[]
+  /** Kind of the person whom the data are about, where it is not whoever does what anybody may do. */
+  person?: string
   /** The sub of an id_token for the same person at the client; absent where it is not compared. */
   sub?: unknown
   /** How the data under it are asked for, where that is not as usual. */
@@ -128,7 +130,8 @@ async function ofSigning({ bank }: Tools): Promise<OtherToken[]> {
   const { sub } = (await bank.signing.idToken(signed)).claims
   const ask = (endpoint: UserData) => bank.signing.userData(endpoint, signed)
   const { client, accessToken } = signed
-  return [{ what: 'of the signing flow', client, sub, scopes: [...new Set(scopes)], accessToken, ask }]
+  const person = 'full'
+  return [{ what: 'of the signing flow', client, person, sub, scopes: [...new Set(scopes)], accessToken, ask }]
 }
 
 /** Looks at what each of some tokens gives at endpoints where one of its scopes has claims (else see DATA-8), or which is for openid alone. */
