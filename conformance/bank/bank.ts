@@ -23,7 +23,7 @@ import { laterLogins } from './later-logins.js'
 import { logout } from './logout.js'
 import { muchAsked } from './much-asked.js'
 import { sideBySide, succession } from './one-browser.js'
-import { anybody, people, person, somebodyElse } from './person.js'
+import { anybody, people, person, preferably, somebodyElse } from './person.js'
 import { get, post, send, sendCertified } from './plain-request.js'
 import { refresh, refreshChain, refreshParameter } from './refresh.js'
 import {
@@ -94,6 +94,7 @@ const clients = {
 const logins = {
   person,
   anybody,
+  preferably,
   somebodyElse,
   people,
   session: openSession,

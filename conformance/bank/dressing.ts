@@ -31,6 +31,10 @@ interface Dressing {
   anybody?: string
   /** How a client of the signing flow authenticates. */
   signing: Metadata
+  /** What a request object asks for, where the bank takes that there (AMB-13). */
+  signingResponseType: 'code id_token' | 'code id_token token'
+  /** Whether clients show the service's certificate wherever one may be asked for: it is required in the signing flow alone (AMB-65). */
+  certificate?: true
 }
 
 const declares = (discovery: Discovery, list: string, value: string) =>
@@ -52,6 +56,10 @@ const anotherDress: Dressing = {
       max_age: '3000',
       ui_locales: 'cs en',
       sep_id: 'another-organization',
+      // What says that it is not read is ignored (AMB-55).
+      ...(discovery.member('claims_parameter_supported') === false && {
+        claims: '{"userinfo":{"claims_updated":null}}',
+      }),
       ...(level !== undefined && { acr_values: level }),
       ...(takesChallenge && sampleChallenge),
       ...(takesMode && { response_mode: 'query' }),
@@ -90,6 +98,7 @@ const anotherDress: Dressing = {
   replaced: true,
   anybody: 'foreigner',
   signing: authenticatedBy('private_key_jwt'),
+  signingResponseType: 'code id_token',
 }
 
 /** Everything that is registered is asked for, and id_tokens are sealed. */
@@ -112,6 +121,8 @@ const thirdDress: Dressing = {
   replaced: false,
   anybody: 'second',
   signing: authenticatedBy('private_key_jwt'),
+  signingResponseType: 'code id_token token',
+  certificate: true,
 }
 
 /** How id_tokens are encrypted where the bank declares what can be read here: by the last enc of those. */

@@ -15,6 +15,11 @@ export function anybody({ run }: Conversation): string {
   return kind !== undefined && personOf(run.target.people, kind) ? kind : 'full'
 }
 
+/** The kind of a person who is tried in place of anybody: that kind, where the target file has such a person. */
+export function preferably(conversation: Conversation, kind: string): string {
+  return personOf(conversation.run.target.people, kind) ? kind : anybody(conversation)
+}
+
 /** The kind of a person who is somebody else than {@link anybody}; a rule that asks for it needs this kind. */
 export function somebodyElse(conversation: Conversation, kind = 'second'): string {
   const { people } = conversation.run.target
