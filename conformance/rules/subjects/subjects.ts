@@ -375,7 +375,13 @@ async function subByLast(bank: Bank, clientMetadata: Metadata, person: string): 
 export const publicSubject = rule({
   id: 'subjects/public',
   requirement: 'SUB-8',
-  places: ['everywhere', 'member=sector_identifier_uri', 'use=after-put', 'use=after-put member=subject_type'],
+  places: [
+    'everywhere',
+    'member=sector_identifier_uri',
+    'member=redirect_uris value=last',
+    'use=after-put',
+    'use=after-put member=subject_type',
+  ],
   title: 'A public subject does not depend on the sector, where sector_identifier_uri names one and after a PUT too',
   needs: toCompare,
   async check({ bank, expect, inVariation, reading }) {
@@ -410,7 +416,7 @@ export const publicSubject = rule({
 export const byPerson = rule({
   id: 'subjects/by-person',
   requirement: 'SUB-9',
-  places: ['everywhere', 'member=subject_type'],
+  places: ['everywhere', 'member=subject_type', 'value=long'],
   title: 'Two people have different subs at one client, pairwise or public',
   needs: [...toLogIn, 'person:second'],
   async check({ bank, expect, inVariation }) {

@@ -259,7 +259,8 @@ export const widenedKeeps = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, inVariation } = tools
-    const login = await bank.offlineToken.fresh()
+    // Of whom the bank knows neither address nor number, which are asked for.
+    const login = await bank.offlineToken.fresh({ person: bank.preferably('no-contact') })
     const again = await expectKept(tools, login, login.refreshToken)
     // Used for the scopes by name, where the first was used for them without a word.
     await inVariation('a refresh token that was refreshed', () =>

@@ -1,6 +1,7 @@
 import { parameterOf } from '../../bank/authorization.js'
 import type { Bank } from '../../bank/bank.js'
 import { mayLeadToNothing, type UserData } from '../../bank/claims.js'
+import { dressNow } from '../../bank/dress.js'
 import type { AskedLogin } from '../../bank/later-logins.js'
 import { inStep } from '../../bank/steps.js'
 import { grantedScopes, type Login } from '../../bank/token.js'
@@ -121,9 +122,10 @@ async function ofLogin(bank: Bank, what: string, { login, scopes }: AskedLogin):
   return { what, client: login.client, sub, scopes: dataOf(scopes), accessToken: login.accessToken }
 }
 
-/** That of a signed document, which is for the scopes that documents need. */
+/** That of a signed document, in another dress of as many as there may be, which is for the scopes that documents need. */
 async function ofSigning({ bank }: Tools): Promise<OtherToken[]> {
-  const signed = await bank.signing.result({ kind: 'document' })
+  const ofMost = dressNow() === 'another dress'
+  const signed = await bank.signing.result(ofMost ? { kind: 'documents', count: 10 } : { kind: 'document' })
   const granted = await grantedScopes(signed.response, 'signedScopes')
   // By either name of it (AMB-8).
   const scopes = dataOf(granted).map((scope) => (scope === 'profile.address' ? 'profile.addresses' : scope))
