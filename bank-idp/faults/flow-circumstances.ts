@@ -3,6 +3,7 @@ import { Latest } from '../latest.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { ResponseFacts, SeamResponse, StoredRecord } from '../seams.js'
 import { type Fault, fault } from './fault.js'
+import { clientOf } from './subject-plans.js'
 import { assertionIn } from './token-memory.js'
 
 /** Mistakes about how a token came to be, or about what was asked before. */
@@ -210,6 +211,35 @@ export const flowCircumstanceFaults: readonly Fault[] = [
           ? response
           : { ...response, body: { ...told, scope: `${told.scope} ${scope}` } }
       },
+    },
+  }),
+  fault({
+    id: 'subjects/public-by-last-redirect-uri',
+    breaks: ['SUB-8'],
+    places: ['member=redirect_uris value=last'],
+    title:
+      'Has a public sub depend on the host where somebody without an e-mail address comes back to the last of several redirect URIs',
+    // By the jwks_uri of a client, which its record has too: to which redirect URI its last login led.
+    memory: () => ({ jwks: new Latest<string>(10_000), last: new Latest<string>(10_000) }),
+    request: {
+      'GET /auth'(parameters, _bank, { jwks, last }) {
+        const client = jwks.get(String(parameters.get('client_id')))
+        if (client !== undefined) last.set(client, String(parameters.get('redirect_uri')))
+      },
+    },
+    response: {
+      'POST /register'(response, _facts, { jwks }) {
+        const { client_id: clientId, jwks_uri: uri } = Object(response.body)
+        if (typeof uri === 'string') jwks.set(String(clientId), uri)
+        return response
+      },
+    },
+    subject(plan, { people }, { last }) {
+      const { record, personId, sector } = plan
+      const uris = record.redirect_uris
+      const isLast = uris.length > 1 && last.get(clientOf(plan)) === uris.at(-1)
+      if (sector !== undefined || !isLast || people.byId(personId)?.claims.email !== undefined) return plan
+      return { ...plan, sector: new URL(String(uris.at(-1))).hostname }
     },
   }),
   fault({
