@@ -41,6 +41,7 @@ import { openSession, servesSilently, sessionToLookFrom, sharedSession, signsInA
 import { asSignIns } from './sign-in-pages.js'
 import { readJwt, verifySignature } from './signature.js'
 import { signingFlow } from './signing-flow.js'
+import { findStandIn } from './stand-in.js'
 import { knownSubjects, subjectInUserinfo, subjects } from './subjects.js'
 import { accessTokens, exchangeCode, offlineParameters, offlineToken, seenAnswers, seenTokens, token } from './token.js'
 import { introspection, revocation, tellsDeadTokens } from './token-state.js'
@@ -96,6 +97,7 @@ const logins = {
   anybody,
   preferably,
   somebodyElse,
+  findStandIn,
   people,
   session: openSession,
   sharedSession,
