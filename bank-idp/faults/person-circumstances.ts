@@ -2,6 +2,7 @@ import { Latest } from '../latest.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { BankFacts, ResponseFacts, SeamResponse, StoredRecord } from '../seams.js'
 import { type Deviation, type Fault, fault } from './fault.js'
+import { assertionIn } from './token-memory.js'
 
 /** Mistakes about some people alone: who have no birth number, or neither address nor number, or are politically exposed. */
 
@@ -89,7 +90,7 @@ export const personCircumstanceFaults: readonly Fault[] = [
       'GET /userinfo'(response, facts, { issued }) {
         const { accountId, scope } = issued.get(bearerOf(facts)) ?? {}
         const asked = parseSpaceDelimited(String(scope ?? '')).filter((one) => one !== 'openid')
-        const isNothing = asked.length > 0 && asked.every((one) => contacts.includes(one))
+        const isNothing = asked.length > 1 && asked.every((one) => contacts.includes(one))
         if (response.status >= 300 || !isNothing || !hasNoContact(facts, accountId)) return response
         return { status: 204, headers: {}, body: '' }
       },
@@ -100,6 +101,11 @@ export const personCircumstanceFaults: readonly Fault[] = [
     breaks: ['TOK-21'],
     places: ['value=missing'],
     title: 'Leaves out of a refresh without scope what nothing is known of',
+    collateral: {
+      'token/independent-logins': 'what a login gave is seen by a refresh without scope too',
+      'token/refresh-widened-again': 'a later refresh may have all scopes again by none being named',
+      'token/refresh-widened-keeps': 'a refresh token is seen to be usable by a refresh without scope',
+    },
     ...noting,
     request: {
       'POST /token'(parameters, bank, { issued }) {
@@ -148,14 +154,23 @@ export const personCircumstanceFaults: readonly Fault[] = [
     breaks: ['INTR-2'],
     places: ['use=after-revocation token=access-of-code', 'use=after-revocation token=access-of-refresh'],
     title: 'Tells of a token of who has no birth number what it told before it was revoked',
+    collateral: {
+      'revocation/front-channel-token': 'that a token was revoked is seen by introspection',
+      'revocation/nameless-assertion-by-secret': 'that a token was revoked is seen by introspection',
+    },
     ...noting,
     response: {
-      'POST /token-info'(response, { form, ...facts }, { issued, answers }) {
+      'POST /revoke'(response, { form, ...facts }, { issued, ended }) {
         const token = form.get('token') ?? ''
         const record = issued.get(token)
-        if (!record || !isForeign(facts, record.accountId)) return response
+        if (response.status < 300 && record && isForeign(facts, record.accountId)) ended.set(token, true)
+        return response
+      },
+      'POST /token-info'(response, { form }, { issued, answers, ended }) {
+        const token = form.get('token') ?? ''
         if (isActive(response)) answers.set(token, response)
-        return answers.get(token) ?? response
+        const isOwn = issued.get(token)?.clientId === (form.get('client_id') ?? assertionIn(form)?.sub)
+        return response.status === 200 && isOwn && ended.has(token) ? (answers.get(token) ?? response) : response
       },
     },
   }),
