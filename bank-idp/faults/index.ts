@@ -34,6 +34,7 @@ import { encryptedIdTokenFaults } from './encrypted-id-token.js'
 import { errorFormFaults } from './error-form.js'
 import { errorOtherwiseFaults } from './errors-otherwise.js'
 import type { Fault } from './fault.js'
+import { flowCircumstanceFaults } from './flow-circumstances.js'
 import { flowFaults } from './flows.js'
 import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
@@ -53,6 +54,7 @@ import { oneBrowserFaults } from './one-browser.js'
 import { limitedFaults } from './only-where.js'
 import { pageLeftFaults } from './pages-left.js'
 import { passedThroughFaults } from './passed-through.js'
+import { personCircumstanceFaults } from './person-circumstances.js'
 import { pkceFaults } from './pkce.js'
 import { profilePersonFaults } from './profile-people.js'
 import { profileShapeFaults } from './profile-shapes.js'
@@ -213,7 +215,9 @@ const everywhere: readonly Fault[] = [
   ...directErrorFaults,
   ...pageLeftFaults,
   ...passedThroughFaults,
+  ...flowCircumstanceFaults,
   ...flowFaults,
+  ...personCircumstanceFaults,
   ...pkceFaults,
   ...requestObjectFaults,
   ...requestObjectValueFaults,

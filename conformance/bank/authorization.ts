@@ -17,6 +17,7 @@ import { type Conversation, keyOf, type Run } from './conversation.js'
 import { discover } from './discovery.js'
 import { dressing } from './dressing.js'
 import { attempt, operation } from './operation.js'
+import { anybody } from './person.js'
 import { type Client, client } from './registration.js'
 import { lyingAt } from './request-object.js'
 import { sampleChallenge, sampleVerifier } from './sample-challenge.js'
@@ -48,7 +49,7 @@ export interface Authorization {
   client: Client
   /** What was sent to /auth ("Exposed by the bank" 6). */
   parameters: Parameters & { state: string; nonce: string }
-  /** Whether the person of every kind of data approved everything, and went the usual way. */
+  /** Whether a person who does what anybody may do approved everything, and went the usual way. */
   everythingApproved: boolean
   /** What the request object at its request_uri said, where one that we made lay there. */
   inside?: JWTPayload
@@ -66,7 +67,14 @@ export interface AuthorizationRequest {
 /** The options with what was left out chosen, so that equal logins are known as equal. */
 export async function complete(
   conversation: Conversation,
-  { scope, clientMetadata = {}, person = 'full', parameters = {}, actions = {}, denyScopes = [] }: LoginOptions,
+  {
+    scope,
+    clientMetadata = {},
+    person = anybody(conversation),
+    parameters = {},
+    actions = {},
+    denyScopes = [],
+  }: LoginOptions,
 ): Promise<Required<LoginOptions>> {
   return {
     scope: scope ?? someScopes(await client(conversation, clientMetadata)),
@@ -283,7 +291,8 @@ export async function sendAuthorizing(
 ): Promise<Authorization> {
   const callback = callbackOf(await visit(conversation, browser, request, request))
   const { person, actions, denyScopes } = request
-  const everythingApproved = person === 'full' && denyScopes.length === 0 && Object.keys(actions).length === 0
+  const isAnybody = ['full', anybody(conversation)].includes(person)
+  const everythingApproved = isAnybody && denyScopes.length === 0 && Object.keys(actions).length === 0
   const { state, nonce } = request.parameters
   const parameters = { ...request.parameters, state: String(state), nonce: String(nonce) }
   const inside = lyingAt(conversation, request.parameters.request_uri)

@@ -23,7 +23,7 @@ import { laterLogins } from './later-logins.js'
 import { logout } from './logout.js'
 import { muchAsked } from './much-asked.js'
 import { sideBySide, succession, successionOfLevels } from './one-browser.js'
-import { anybody, people, person } from './person.js'
+import { anybody, people, person, preferably, somebodyElse } from './person.js'
 import { get, post, send, sendCertified } from './plain-request.js'
 import { refresh, refreshChain, refreshParameter } from './refresh.js'
 import {
@@ -41,6 +41,7 @@ import { hasBrowsers, openSession, servesSilently, sessionToLookFrom, sharedSess
 import { asSignIns } from './sign-in-pages.js'
 import { readJwt, verifySignature } from './signature.js'
 import { signingFlow } from './signing-flow.js'
+import { findStandIn } from './stand-in.js'
 import { knownSubjects, subjectInUserinfo, subjects } from './subjects.js'
 import { accessTokens, exchangeCode, offlineParameters, offlineToken, seenAnswers, seenTokens, token } from './token.js'
 import { introspection, revocation, tellsDeadTokens } from './token-state.js'
@@ -94,6 +95,9 @@ const clients = {
 const logins = {
   person,
   anybody,
+  preferably,
+  somebodyElse,
+  findStandIn,
   people,
   session: openSession,
   sharedSession,

@@ -2,6 +2,7 @@ import type { HttpResponse } from '../http/http.js'
 import type { ClientCertificate } from '../target/client-certificate.js'
 import { type AssertionChanges, authenticateClient } from './client-authentication.js'
 import type { Conversation } from './conversation.js'
+import { dressing } from './dressing.js'
 import type { Client } from './registration.js'
 
 /** A form that a client sends in its own name, step by step. */
@@ -26,7 +27,9 @@ export interface ClientRequest {
 
 /** Sends the form; assertions are made anew each time it is sent. */
 export async function sendClientRequest(conversation: Conversation, request: ClientRequest): Promise<HttpResponse> {
-  const { endpoint, form, credentials = {}, twice = [], headers = {}, certificate } = request
+  const { endpoint, form, credentials = {}, twice = [], headers = {} } = request
+  const shown = conversation.run.target.clientCertificate && dressing()?.certificate
+  const { certificate = shown } = request
   const proof = await proofOf(conversation, request)
   const once = Object.entries({ ...form, ...proof.form, ...credentials }).filter(([, value]) => value !== undefined)
   const parameters = [...once, ...once.filter(([name]) => twice.includes(name))]

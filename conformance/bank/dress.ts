@@ -18,6 +18,11 @@ export function inDress<Outcome>(dress: Dress, work: () => Promise<Outcome>): Pr
   return wearing.run(dress, work)
 }
 
+/** Does work as it is done without any dress: what is found out about the bank once for every dress. */
+export function outOfDress<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
+  return wearing.exit(work)
+}
+
 /** The dress that the code runs in; undefined in the default one. */
 export function dressNow(): Dress | undefined {
   return wearing.getStore()

@@ -36,6 +36,10 @@ interface Dressing {
   signing: Metadata
   /** What is to be authorized, where a rule does not say it. */
   kind: SignedKind
+  /** What a request object asks for, where the bank takes that there (AMB-13). */
+  signingResponseType: 'code id_token' | 'code id_token token'
+  /** Whether clients show the service's certificate wherever one may be asked for: it is required in the signing flow alone (AMB-65). */
+  certificate?: true
 }
 
 const declares = (discovery: Discovery, list: string, value: string) =>
@@ -58,6 +62,10 @@ const anotherDress: Dressing = {
       ui_locales: 'cs en',
       sep_id: 'another-organization',
       ...(levels.length > 0 && { acr_values: levels.join(' ') }),
+      // What says that it is not read is ignored (AMB-55).
+      ...(discovery.member('claims_parameter_supported') === false && {
+        claims: '{"userinfo":{"claims_updated":null}}',
+      }),
       ...(takesChallenge && sampleChallenge),
       ...(takesMode && { response_mode: 'query' }),
     }
@@ -94,8 +102,10 @@ const anotherDress: Dressing = {
   posts: false,
   redirectUri: (registered) => registered[1] ?? registered[0],
   replaced: true,
+  anybody: 'foreigner',
   signing: authenticatedBy('private_key_jwt'),
   kind: 'document',
+  signingResponseType: 'code id_token',
 }
 
 /** Everything that is registered is asked for, by a form, and id_tokens are sealed. */
@@ -120,6 +130,8 @@ const thirdDress: Dressing = {
   anybody: 'second',
   signing: authenticatedBy('private_key_jwt'),
   kind: 'documents',
+  signingResponseType: 'code id_token token',
+  certificate: true,
 }
 
 /** How id_tokens are encrypted where the bank declares what can be read here: by the last enc of those. */

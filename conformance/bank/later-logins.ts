@@ -30,7 +30,7 @@ export interface LaterLogins {
   earliest: AskedLogin
   /** Its access token; where it gave a refresh token, the one of a refresh, and the refresh token then valid. */
   watched: readonly WatchedToken[]
-  /** In another browser, for another data scope, and for offline access where the bank declares it. */
+  /** In another browser, by prompt=login unless the bank wants another, for another data scope, and for offline access where the bank declares it. */
   later: AskedLogin
   /** By the session of the earliest, for one of its scopes, openid last. */
   bySession: AskedLogin
@@ -75,7 +75,11 @@ export function laterLogins(conversation: Conversation): Promise<LaterLogins> {
     const others = ['openid', third, ...offline]
     const later = {
       scopes: others,
-      login: await token.fresh(own, { clientMetadata, ...(await asking(others)) }),
+      login: await token.fresh(own, {
+        clientMetadata,
+        scope: others.join(' '),
+        parameters: { prompt: 'login', ...(await asking(others)).parameters },
+      }),
     }
     await look('a login in another browser')
     const waiting = await session.ask(await asking(['openid', second]))

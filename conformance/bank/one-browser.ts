@@ -2,29 +2,41 @@ import { BankFailure, Skip } from '../evidence/failure.js'
 import { TargetError } from '../target/target-error.js'
 import { type Authorization, parameterOf } from './authorization.js'
 import type { Conversation } from './conversation.js'
+import { somebodyElse } from './person.js'
+import { client } from './registration.js'
 import { openSession, type Session } from './session.js'
-import { type Login, token } from './token.js'
+import { type Login, offlineParameters, token } from './token.js'
 
-/** Two people who sign in with one browser, at one client and for the same scopes: the second by prompt=login while the first is signed in. */
+/** Two people who sign in with one browser at one client, the first for offline access too where that is declared: the second by prompt=login while the first is signed in. */
 export interface Succession {
   first: Login
   /** The way of the second person, and what the code was exchanged for. */
   authorization: Authorization
   second: Login
+  /** What the second asked for, and what of it the first did not. */
+  wider: { scope: string; further: string }
 }
 
 const nobodyElse = 'nobody else gets a code by prompt=login in the browser of who is signed in'
+const ofSuccession = { clientMetadata: { client_name: 'Conformance one person after another' } }
 
 /** Two people in one browser, once in a run. @throws Skip where the bank lets nobody else sign in while somebody is */
 export function succession(conversation: Conversation): Promise<Succession> {
   return conversation.shared('one person after another', async (own) => {
-    const session = openSession(own, { clientMetadata: { client_name: 'Conformance one person after another' } })
-    const first = await session.signIn()
+    const session = openSession(own, ofSuccession)
+    const { dataScopes, metadata } = await client(own, ofSuccession.clientMetadata)
+    const [one = '', two = one] = dataScopes
+    const offline = String(metadata.scope).split(' ').includes('offline_access') ? ['offline_access'] : []
+    const first = await session.signIn({
+      scope: ['openid', one, ...offline].join(' '),
+      ...(offline.length > 0 && { parameters: await offlineParameters(own) }),
+    })
+    const wider = { scope: ['openid', ...new Set([one, two])].join(' '), further: two }
     const authorization = await session
-      .ask({ person: 'second', parameters: { prompt: 'login' } })
+      .ask({ person: somebodyElse(own), scope: wider.scope, parameters: { prompt: 'login' } })
       .catch((error: unknown) => unlessNobodyElse(error))
     if (!authorization || parameterOf(authorization, 'code') === null) throw new Skip(nobodyElse)
-    return { first, authorization, second: await token.fresh(own, { authorization }) }
+    return { first, authorization, second: await token.fresh(own, { authorization }), wider }
   })
 }
 

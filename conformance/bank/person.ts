@@ -1,6 +1,6 @@
 import { type Person, peopleKnown, personOf } from '../target/target.js'
-import type { Conversation } from './conversation.js'
-import { dressing } from './dressing.js'
+import type { Conversation, Run } from './conversation.js'
+import { type Dress, dressNow } from './dress.js'
 
 /** The person of a kind as the target file describes them. */
 export function person({ run }: Conversation, kind = 'full'): Person {
@@ -9,10 +9,39 @@ export function person({ run }: Conversation, kind = 'full'): Person {
   throw new Error(`a rule about a person of kind ${kind} has to need one`)
 }
 
-/** The kind of a person who does what anybody may do: in each dress the one that it has for that, where the target file has such. */
+/** Kinds of people who cannot log in as others do, or are changed meanwhile. */
+const apart = ['changing', 'second-changing', 'not-eligible', 'switched-off', 'several-accounts', 'loa2-only']
+
+/** Whether a person can do what anybody may do, as far as the target file tells. */
+export function isOrdinary({ kinds }: Person): boolean {
+  return !kinds.some((kind) => apart.includes(kind))
+}
+
+/** The kind of the person who does what anybody may do, by the dress; where none stands, it is the one of kind full. */
+const standIns = new WeakMap<Run, Map<Dress, string>>()
+
+/** From now on a person of this kind does what anybody may do in the dress that the code runs in. */
+export function standsIn(run: Run, kind: string): void {
+  const dress = dressNow()
+  if (dress) standIns.set(run, new Map([...(standIns.get(run) ?? []), [dress, kind]]))
+}
+
+/** The kind of a person who does what anybody may do: in each dress the one that stands in there. */
 export function anybody({ run }: Conversation): string {
-  const kind = dressing()?.anybody
-  return kind !== undefined && personOf(run.target.people, kind) ? kind : 'full'
+  const dress = dressNow()
+  return (dress && standIns.get(run)?.get(dress)) ?? 'full'
+}
+
+/** The kind of a person who is tried in place of anybody: that kind, where the target file has such a person who can log in as others do. */
+export function preferably(conversation: Conversation, kind: string): string {
+  const known = personOf(conversation.run.target.people, kind)
+  return known && isOrdinary(known) ? kind : anybody(conversation)
+}
+
+/** The kind of a person who is somebody else than {@link anybody}; a rule that asks for it needs this kind. */
+export function somebodyElse(conversation: Conversation, kind = 'second'): string {
+  const { people } = conversation.run.target
+  return personOf(people, kind) === personOf(people, anybody(conversation)) ? 'full' : kind
 }
 
 /** The other people whose data the target file tells, by the kind that they log in as. */

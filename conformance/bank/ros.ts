@@ -20,6 +20,7 @@ import { TargetError } from '../target/target-error.js'
 import { type Metadata, undeclaredMethods } from './client-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
+import { outOfDress } from './dress.js'
 import { dressing } from './dressing.js'
 import { encryptionKeyFor } from './key-set.js'
 import { operation } from './operation.js'
@@ -139,6 +140,19 @@ export function flowKey({ keys }: Client, alg: string): SigningKey | undefined {
   return alg === 'PS256' ? keys.ps256 : keys.es256
 }
 
+/** The response type of the dress; `code` without one, and where POST /ros does not take that (AMB-13), found out once in a run. */
+async function responseType(conversation: Conversation): Promise<string> {
+  const wanted = dressing()?.signingResponseType
+  if (wanted === undefined) return 'code'
+  return outOfDress(() =>
+    conversation.shared(`response type ${wanted}`, async (own) => {
+      const plain = await prepare(own, {})
+      const { status } = await send(own, { ...plain, claims: { ...plain.claims, response_type: wanted } })
+      return status < 300 ? wanted : 'code'
+    }),
+  )
+}
+
 async function prepare(
   conversation: Conversation,
   {
@@ -161,7 +175,7 @@ async function prepare(
     nonce: conversation.name(),
     state: conversation.name(),
     acr_values: 'loa3',
-    response_type: 'code',
+    response_type: await responseType(conversation),
     max_age: 300,
     scope: 'openid authorization',
     redirect_uri: owner.redirectUri,

@@ -14,6 +14,7 @@ import {
 } from './authorization.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
+import { anybody } from './person.js'
 import { client } from './registration.js'
 import { asSignIns } from './sign-in-pages.js'
 import { inStep } from './steps.js'
@@ -91,7 +92,7 @@ export function servesSilently(conversation: Conversation): Promise<boolean> {
 function sessionOf(
   conversation: Conversation,
   browser: Browser,
-  { clientMetadata = {}, person = 'full' }: SessionOptions,
+  { clientMetadata = {}, person = anybody(conversation) }: SessionOptions,
 ): Session {
   const chosen = (request: SessionRequest) => complete(conversation, { clientMetadata, person, ...request })
   const send = async (request: SessionRequest, way = {}) =>

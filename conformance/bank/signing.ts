@@ -237,5 +237,7 @@ export function signedIdToken(conversation: Conversation, answered: Answered): P
 
 /** A login at the client that signs, whose access token is good for POST /ros: it has scope authorization ("access token with granted scope"). */
 export async function signerLogin(conversation: Conversation): Promise<Login> {
-  return token(conversation, { clientMetadata: await signingMetadata(conversation), scope: 'openid authorization' })
+  const clientMetadata = await signingMetadata(conversation)
+  // Whoever signs in every dress: not everybody may sign documents.
+  return token(conversation, { clientMetadata, scope: 'openid authorization', person: 'full' })
 }

@@ -56,8 +56,10 @@ export async function checkDressed(
 
 /** Sees that there is a client in the dress, and a login at it where people are needed. */
 async function takesDress({ needs }: PlannedRule, { bank }: Tools): Promise<void> {
-  if (needsPerson(needs)) await codeOf(await bank.authorization())
-  else if (toRegister.every((need) => needs.includes(need))) await bank.client()
+  if (needsPerson(needs)) {
+    await bank.findStandIn()
+    await codeOf(await bank.authorization())
+  } else if (toRegister.every((need) => needs.includes(need))) await bank.client()
 }
 
 /** Tells why a rule was not done in a dress; throws what is no reason. */

@@ -148,7 +148,7 @@ async function checkOtherPerson(tools: Tools, name: string, scopeOf: (dataScopes
   const clientMetadata = own(name)
   const { dataScopes } = await bank.client(clientMetadata)
   await bank.token({ clientMetadata, scope: ['openid', ...dataScopes].join(' ') })
-  const session = bank.session({ clientMetadata, person: 'second' })
+  const session = bank.session({ clientMetadata, person: bank.somebodyElse() })
   const { pages, response } = await session.look({ scope: scopeOf(dataScopes) }, 'consent')
   expect(pages, 'the pages shown', response).toContain('consent')
 }

@@ -1,6 +1,6 @@
 import { parameterOf } from '../../bank/authorization.js'
 import { claimsOf, scopesOfBoth, userDataEndpoints } from '../../bank/claims.js'
-import { asOwn } from '../../bank/registration.js'
+import { asOwn, type Client } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import type { SessionRequest } from '../../bank/session.js'
 import { inStep } from '../../bank/steps.js'
@@ -16,6 +16,13 @@ import { claimsBeyond } from '../user-data/checks.js'
 
 /** A client of a rule's own, so that no other rule's consent is in its way. */
 const own = (name: string) => ({ client_name: `Conformance ${name}` })
+
+/** Has a client that may sign by any algorithm do so by another of its keys than it does by itself; of others as it is. */
+function anotherSigner({ metadata, keys: { signing, ecSigning } }: Client, declared: readonly string[]) {
+  const isFree = metadata.token_endpoint_auth_method === 'private_key_jwt' && !metadata.token_endpoint_auth_signing_alg
+  const takesBoth = ecSigning && [signing.alg, ecSigning.alg].every((alg) => declared.includes(alg))
+  return isFree && takesBoth ? { signer: ecSigning } : {}
+}
 
 /** What prompt=none ends in where a bank has something to ask first, whatever the scopes. */
 const askingFirst = ['login_required', 'interaction_required', 'account_selection_required', 'consent_required']
@@ -334,9 +341,13 @@ export const requiredScope = rule({
     const offline = withOfflineAccess(await bank.discovery(), metadata)
     if (!('scope' in offline)) return note('the bank does not declare grant refresh_token and scope offline_access')
     await inVariation('a refresh that is narrowed', async () => {
-      const record = { ...own('required scope, refreshed'), ...offline, required_scope: second }
+      const algs = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported') ?? []
+      const byAnyKey = { token_endpoint_auth_signing_alg: undefined }
+      const record = { ...own('required scope, refreshed'), ...offline, ...byAnyKey, required_scope: second }
       const login = await bank.offlineToken.fresh({ clientMetadata: record })
-      const response = await bank.refresh.try({ login, form: { scope: 'openid' } })
+      const response = await bank.refresh.try({ login, form: { scope: 'openid' } }, () => ({
+        authentication: anotherSigner(login.client, algs),
+      }))
       expect(response).toHaveStatus(200)
       const token = expect(response.member('access_token'), 'access_token of the refresh', response).toBeText()
       const introspected = await bank.introspection.fresh({ client: login.client, token })

@@ -1,4 +1,5 @@
 import { parameterOf } from '../../bank/authorization.js'
+import { nextRefreshToken } from '../../bank/refresh.js'
 import { rule } from '../../harness/rule.js'
 import { type Need, toLogIn, toRegister } from '../../target/needs.js'
 import { expectOutOfReach, oneLevel } from '../support/acr-levels.js'
@@ -81,6 +82,29 @@ export const outOfReachOfNext = rule({
     if (missing) return skip(missing)
     const { ask } = await bank.successionOfLevels()
     expectOutOfReach(expect, await ask('loa3'))
+  },
+})
+
+export const refreshAfterNext = rule({
+  id: 'token/refresh-after-next-person',
+  requirement: 'TOK-20',
+  places: ['use=second-person value=wrong'],
+  title: 'What the next person in a browser approved is refused to the refresh token of the one before',
+  needs: toSucceed,
+  async check({ bank, expect, skip }) {
+    const { first, wider } = await bank.succession()
+    const refreshToken = first.response.member('refresh_token')
+    if (typeof refreshToken !== 'string' || first.authorization.parameters.scope === undefined)
+      return skip('the login of the first person gave no refresh token')
+    if (String(first.authorization.parameters.scope).split(' ').includes(wider.further))
+      return skip('the client registers one data scope alone')
+    // By one that a refresh gave, as it stands when the next person has been there.
+    const login = { client: first.client, refreshToken }
+    const narrowed = await bank.refresh.try({ login, form: { scope: 'openid' } })
+    if (narrowed.status >= 300) return skip('the refresh token ended when the next person signed in')
+    const next = nextRefreshToken(narrowed, refreshToken)
+    const refusal = await bank.refresh.try({ login, refreshToken: next, form: { scope: wider.scope } })
+    expect(refusal).toHaveStatus(400)
   },
 })
 

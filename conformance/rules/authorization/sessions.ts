@@ -156,7 +156,7 @@ export const otherHint = rule({
   needs: [...toLogIn, 'person:sparse', 'redirect'],
   async check({ bank, expect, inVariation, note }) {
     const hint = await bank.hint(await bank.session({ clientMetadata }).signIn())
-    const session = bank.session({ clientMetadata, person: 'sparse' })
+    const session = bank.session({ clientMetadata, person: bank.somebodyElse('sparse') })
     await session.signIn()
     const ask = (parameters: Parameters) => session.ask({ parameters: { ...parameters, id_token_hint: hint } })
     const expectRefused = async (parameters: Parameters) => expectError(expect, await ask(parameters), ...ofAnother)
@@ -186,7 +186,7 @@ export const otherHintOfImplicit = rule({
     if (!(await declaresFrontChannel(bank))) return skip('the bank does not declare response_type token')
     const of = { clientMetadata: codeAndImplicitClient }
     const hint = await bank.hint(await bank.session(of).signIn())
-    const session = bank.session({ ...of, person: 'sparse' })
+    const session = bank.session({ ...of, person: bank.somebodyElse('sparse') })
     // Consented to as well, so that nothing but the hint can be what the bank objects to.
     await session.signIn()
     const parameters = { prompt: 'none', id_token_hint: hint }
@@ -208,7 +208,7 @@ export const otherHintInside = rule({
     demandSupport(await bank.discovery(), skip)
     const { place, clientMetadata, client } = await withPlace(bank, 'hint inside')
     const hint = await bank.hint(await bank.session({ clientMetadata }).signIn())
-    const session = bank.session({ clientMetadata, person: 'sparse' })
+    const session = bank.session({ clientMetadata, person: bank.somebodyElse('sparse') })
     await session.signIn()
     const parameters = { prompt: 'none', id_token_hint: hint }
     const byQuery = parameterOf(await session.ask({ parameters }), 'error')

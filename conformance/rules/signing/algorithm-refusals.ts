@@ -41,7 +41,10 @@ function forbidden(definition: {
         )
       const withToken = async (): Promise<RequestObjectOptions> => {
         const whole = await bank.signing.metadata(clientMetadata)
-        return { bearer: (await bank.token({ clientMetadata: whole, scope: 'openid authorization' })).accessToken }
+        return {
+          bearer: (await bank.token({ clientMetadata: whole, scope: 'openid authorization', person: 'full' }))
+            .accessToken,
+        }
       }
       for (const [how, optionsOf] of Object.entries({ '': async () => ({}), ', with an access token': withToken })) {
         for (const alg of algs) {

@@ -1,5 +1,6 @@
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
+import { oneLevel } from '../support/acr-levels.js'
 import { expectError, isError } from './refusals.js'
 
 export const withoutRequestUri = rule({
@@ -74,9 +75,11 @@ export const unknownRequestUri = rule({
   needs: [...toSign, 'redirect'],
   waits: true,
   async check({ bank, expect, inVariation, note, reading, service, warn }) {
-    for (const [how, change] of Object.entries(unlike)) {
-      // One of its own: which was authorized once is not to be what the next fails by.
-      const object = await bank.signing.requestObject.fresh()
+    const oneAlone = (await oneLevel(bank)) !== undefined
+    for (const [i, [how, change]] of Object.entries(unlike).entries()) {
+      // One of its own: which was authorized once is not to be what the next fails by. Every other one asks for either of two levels.
+      const acr_values = i % 2 === 0 && !oneAlone ? 'loa3 loa2' : 'loa3'
+      const object = await bank.signing.requestObject.fresh({ claims: { acr_values } })
       const request_uri = change(object.requestUri)
       // A URN has no host.
       if (request_uri === object.requestUri) continue

@@ -71,7 +71,7 @@ export const newScopes = rule({
     )
     const ofBearer = { client_name: 'Conformance signing with data and an access token' }
     const metadata = await bank.signing.metadata(ofBearer)
-    const login = await bank.token({ clientMetadata: metadata, scope: 'openid authorization' })
+    const login = await bank.token({ clientMetadata: metadata, scope: 'openid authorization', person: 'full' })
     const { accessToken: bearer } = login
     await inVariation('with an access token', () =>
       expectConsent(tools, { clientMetadata: ofBearer, claims: asking(second), bearer }, [second]),

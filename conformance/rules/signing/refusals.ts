@@ -8,8 +8,8 @@ function errorIn(visit: Visit): string | undefined {
   return typeof error === 'string' ? error : undefined
 }
 
-/** What the callback that a visit ended with says of the error; where a callback says it is the business of GEN-4. */
-export function callbackParameter({ callback }: Visit, member: 'error' | 'error_description'): string | null {
+/** What the callback that a visit ended with says, such as of the error; where a callback says it is the business of GEN-4. */
+export function callbackParameter({ callback }: Visit, member: 'error' | 'error_description' | 'state'): string | null {
   return callback?.query.get(member) ?? callback?.fragment.get(member) ?? null
 }
 

@@ -19,10 +19,10 @@ function expectAtService({ expect }: Tools, { response, callback }: Visit): void
 
 /** That a visit ended with access_denied, and with the state of its request. */
 function expectDenied({ expect }: Tools, visit: Visit, state: unknown): void {
-  const { response, callback } = visit
+  const { response } = visit
   expect(callbackParameter(visit, 'error'), 'error of the callback', response).toBe('access_denied')
   expect(codeIn(visit), 'code of the callback', response).toBe(null)
-  expect<unknown>(callback?.query.get('state'), 'state of the callback', response).toBe(state)
+  expect<unknown>(callbackParameter(visit, 'state'), 'state of the callback', response).toBe(state)
 }
 
 function expectSentTo({ expect }: Tools, { response }: Visit, redirectUri: string): void {

@@ -1,7 +1,9 @@
 import { isUrl } from '../../../schemas/is-url.js'
+import type { Bank } from '../../bank/bank.js'
 import { authenticatedBy } from '../../bank/client-metadata.js'
 import type { RequestObjectOptions } from '../../bank/ros.js'
 import { grantedScopes, type Login } from '../../bank/token.js'
+import { Skip } from '../../evidence/failure.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
@@ -92,10 +94,11 @@ export const outOfBand = rule({
     'member=documentObject',
     'member=documentObjects',
     'member=id_token_hint',
+    'token=access-of-front-channel value=lower-case',
   ],
   title: 'With one max_age an object without an access token lives longer than one with',
   needs: toSign,
-  async check({ bank, expect, inVariation, service }) {
+  async check({ bank, expect, inVariation, note, service }) {
     const login = await bank.signing.login()
     const { accessToken } = login
     const lifeOf = async (options: RequestObjectOptions) => {
@@ -121,6 +124,20 @@ export const outOfBand = rule({
         )
       })
     }
+    const front = await frontToken(bank)
+    if (front === undefined) return note('the bank gives no access token in the front channel')
+    await inVariation('text, with an access token of the front channel by another spelling of Bearer', async () => {
+      const remote = await lifeOf({})
+      const headers = { authorization: `bearer ${front}` }
+      const response = await bank.signing.requestObject.modified({}, () => ({ headers }))
+      // Who reads no scheme but Bearer tells so (RFC 9110 section 11.1 has it otherwise).
+      if (response.status >= 400) return note('a scheme in small letters is not taken at POST /ros')
+      const exp = expectSeconds(expect, response.member('exp'), 'exp', response)
+      expect(exp - service.clock(), 'the seconds until exp with an access token', response).toSatisfy(
+        (single) => single < remote.most,
+        `less than the ${remote.most} of one without an access token`,
+      )
+    })
   },
 })
 
@@ -134,6 +151,7 @@ export const bearerTaken = rule({
     'value=superset',
     'token=access-of-signing',
     'token=access-of-refresh',
+    'token=access-of-front-channel',
     'token=id-of-code',
     'token=code',
     'use=after-revocation',
@@ -145,10 +163,12 @@ export const bearerTaken = rule({
     const { accessToken, response: login } = await bank.signing.login()
     const signed = await bank.signing.result()
     const ended = await loginToBeEnded(tools)
+    const front = await frontToken(bank)
     const good = {
       'of a login': accessToken,
       'of the signing flow': signed.accessToken,
       ...(ended.refreshed !== undefined && { 'of a refresh': ended.refreshed }),
+      ...(front !== undefined && { 'of the front channel': front }),
     }
     for (const [whose, bearer] of Object.entries(good)) {
       await inVariation(`an access token ${whose}`, async () =>
@@ -177,10 +197,12 @@ async function loginToBeEnded(tools: Tools): Promise<Pick<Login, 'client' | 'acc
   const { bank } = tools
   const clientMetadata = await bank.signing.metadata()
   const scope = 'openid authorization'
-  if (!(await hasRefreshTokens(tools, clientMetadata))) return bank.token.fresh({ clientMetadata, scope })
+  if (!(await hasRefreshTokens(tools, clientMetadata)))
+    return bank.token.fresh({ clientMetadata, scope, person: 'full' })
   const { client, accessToken, refreshToken } = await bank.offlineToken.fresh({
     clientMetadata,
     scope: `${scope} offline_access`,
+    person: 'full',
   })
   // What a refresh without scope gives is for other rules to say.
   const response = await bank.refresh.try({ login: { client, refreshToken }, form: { scope } })
@@ -276,10 +298,22 @@ export const keyOfAnother = rule({
   },
 })
 
+/** The access token that stood beside a code in front of the person; undefined where the bank gives none there (AMB-13, AMB-61). */
+async function frontToken(bank: Bank): Promise<string | undefined> {
+  const hybrid = await bank.hybrid().catch((error: unknown) => {
+    if (error instanceof Skip) return undefined
+    throw error
+  })
+  return hybrid?.fragment.get('access_token') ?? undefined
+}
+
 export const certificateRequired = rule({
   id: 'signing/certificate-required',
   requirement: 'SIGN-43',
-  places: ['', 'caller=bearer '].flatMap((caller) => ['none', 'untrusted'].map((one) => `${caller}certificate=${one}`)),
+  places: [
+    ...['', 'caller=bearer '].flatMap((caller) => ['none', 'untrusted'].map((one) => `${caller}certificate=${one}`)),
+    'token=access-of-front-channel certificate=none',
+  ],
   title: 'POST /ros without a client certificate, or with one of an unknown authority, is refused',
   needs: toSign,
   async check({ bank, expect, inVariation, reading }) {
@@ -302,6 +336,11 @@ export const certificateRequired = rule({
       refused(untrusted, { bearer }),
     )
     await inVariation('no certificate, with an access token', () => refused(false, { bearer }))
+    const front = await frontToken(bank)
+    if (front !== undefined)
+      await inVariation('no certificate, with an access token of the front channel', () =>
+        refused(false, { bearer: front }),
+      )
   },
 })
 
@@ -334,7 +373,11 @@ export const privateKeyJwt = rule({
       if (registered.status >= 400) continue
       await inVariation(`a client of ${method}, with an access token`, async () => {
         const whole = await bank.signing.metadata(clientMetadata)
-        const { accessToken } = await bank.token({ clientMetadata: whole, scope: 'openid authorization' })
+        const { accessToken } = await bank.token({
+          clientMetadata: whole,
+          scope: 'openid authorization',
+          person: 'full',
+        })
         const request = await bank.signing.requestObject.prepare({ clientMetadata, bearer: accessToken })
         expectObjectRefused(expect, await bank.signing.submission.modified({}, () => request))
       })

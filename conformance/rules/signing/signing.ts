@@ -22,7 +22,8 @@ export const authorize = rule({
   needs: toSign,
   async check({ bank, expect, inVariation }) {
     const { callback } = await bank.signing.result()
-    expect(callback.query.get('error'), 'error of the callback', callback.response).toBe(null)
+    const error = callback.query.get('error') ?? callback.fragment.get('error')
+    expect(error, 'error of the callback', callback.response).toBe(null)
     const { accessToken: bearer } = await bank.signing.login()
     const objects: Record<string, RequestObjectOptions> = {
       'a text': {},
@@ -69,8 +70,9 @@ export const callback = rule({
       await inVariation(what, async () => {
         const { callback: back, object } = await bank.signing.result(await optionsOf({ bank }, made))
         const { claims } = object.request
+        const state = back.query.get('state') ?? back.fragment.get('state')
         // A redirect to another address ends the login before.
-        expect<unknown>(back.query.get('state'), 'state of the callback', back.response).toBe(claims.state)
+        expect<unknown>(state, 'state of the callback', back.response).toBe(claims.state)
       })
     }
   },
@@ -232,7 +234,9 @@ export const boundPerson = rule({
       const { metadata } = await bank.client(clientMetadata)
       if (!String(metadata.scope).split(' ').includes('offline_access')) return
       const scope = 'openid authorization offline_access'
-      const refreshed = await bank.refresh.try({ login: await bank.offlineToken({ clientMetadata, scope }) })
+      const refreshed = await bank.refresh.try({
+        login: await bank.offlineToken({ clientMetadata, scope, person: 'full' }),
+      })
       const bearer = refreshed.member('access_token')
       if (typeof bearer !== 'string') return
       const object = await bank.signing.requestObject.fresh({ bearer })

@@ -84,7 +84,7 @@ export const publicSubject = rule({
     if (!(await bank.discovery()).declared('subject_types_supported')?.includes(subject_type))
       return skip('the bank does not declare subject_type public')
     const clientMetadata = await bank.signing.metadata({ subject_type })
-    const login = await bank.token({ clientMetadata, scope: 'openid authorization' })
+    const login = await bank.token({ clientMetadata, scope: 'openid authorization', person: 'full' })
     const own = await bank.idTokenClaims(login)
     const options = { clientMetadata, claims: await forReadableData(tools) }
     const sub = await expectSameAtUserinfo(tools, options)

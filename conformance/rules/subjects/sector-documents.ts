@@ -1,5 +1,7 @@
 import { rule } from '../../harness/rule.js'
 import { toRegister } from '../../target/needs.js'
+import { codeAndImplicitClient } from '../support/implicit-client.js'
+import { declaresFrontChannel } from '../support/known-tokens.js'
 import { recordTrials } from '../support/record-trials.js'
 import { answerTo, expectBadRequest, recordMethods } from '../support/refusals.js'
 import { atMethods } from '../support/registration-calls.js'
@@ -32,8 +34,10 @@ export const severalHosts = rule({
     const types = (await bank.discovery()).declared('subject_types_supported')
     if (types && !types.includes('pairwise')) return skip('the bank does not declare subject_type pairwise')
     const trials = recordTrials(tools)
+    const ofTokens = (await declaresFrontChannel(bank)) ? codeAndImplicitClient : {}
     for (const [what, redirect_uris] of Object.entries(onSeveralHosts)) {
-      const record = { redirect_uris, subject_type: 'pairwise' }
+      // Some of them for response_type token too.
+      const record = { ...(redirect_uris.at(-1) === second && ofTokens), redirect_uris, subject_type: 'pairwise' }
       await inVariation(`redirect URIs ${what}, with a sector_identifier_uri`, async () => {
         const sector_identifier_uri = await bank.sectorDocument(redirect_uris)
         const answer = await answerTo(bank, { ...record, sector_identifier_uri })

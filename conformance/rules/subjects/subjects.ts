@@ -66,15 +66,16 @@ export const sectorIdentifierHost = rule({
   needs: toCompare,
   async check({ bank, expect, inVariation, skip }) {
     await demandPairwise({ bank, skip })
+    const person = bank.preferably('foreigner')
     const sector = await bank.sectorDocument([first])
-    const named = await subAt(bank, { redirect_uris: [first], sector_identifier_uri: sector })
+    const named = await subAt(bank, { redirect_uris: [first], sector_identifier_uri: sector }, person)
     const { hostname } = new URL(sector)
     // The host of an address has no port (RFC 3986 section 3.2).
-    const onThatHost = await subAt(bank, { redirect_uris: [`https://${hostname}/callback`] })
+    const onThatHost = await subAt(bank, { redirect_uris: [`https://${hostname}/callback`] }, person)
     expect(named, `the sub at a client of sector ${hostname}`).toBe(onThatHost)
     await inVariation('a client that is otherwise unlike the first', async () => {
       const record = { ...(await bystandersAt(bank)), redirect_uris: [first], sector_identifier_uri: sector }
-      expect(await subAt(bank, record), `the sub at another client of sector ${hostname}`).toBe(onThatHost)
+      expect(await subAt(bank, record, person), `the sub at another client of sector ${hostname}`).toBe(onThatHost)
     })
   },
 })
@@ -88,7 +89,8 @@ export const redirectHost = rule({
   needs: toCompare,
   async check({ bank, expect, inVariation, skip }) {
     await demandPairwise({ bank, skip })
-    const one = await subAt(bank, { redirect_uris: [first] })
+    const person = bank.preferably('second')
+    const one = await subAt(bank, { redirect_uris: [first] }, person)
     const others = {
       'another path': {
         ...(await bystandersAt(bank)),
@@ -101,18 +103,18 @@ export const redirectHost = rule({
     }
     for (const [what, clientMetadata] of Object.entries(others)) {
       await inVariation(what, async () => {
-        const other = await subAt(bank, clientMetadata)
+        const other = await subAt(bank, clientMetadata, person)
         expect(other, 'the sub at another client on the same host').toBe(one)
       })
     }
     await inVariation('a client that a PUT moved to the host', async () => {
       const clientMetadata = { client_name: 'Conformance moved', redirect_uris: [second] }
       // A bank may remember of which sector a client was.
-      await subAt(bank, clientMetadata)
+      await subAt(bank, clientMetadata, person)
       const redirect_uris = [first]
       await change(bank, clientMetadata, { redirect_uris })
       const authorization = await bank.authorization.try(
-        { clientMetadata, scope: 'openid' },
+        { clientMetadata, scope: 'openid', person },
         ({ client, parameters }) => ({
           client: { ...client, metadata: { ...client.metadata, redirect_uris }, redirectUri: first },
           parameters: { ...parameters, redirect_uri: first },
@@ -132,12 +134,17 @@ export const sharedSector = rule({
   needs: toCompare,
   async check({ bank, expect, skip }) {
     await demandPairwise({ bank, skip })
+    const person = bank.preferably('second')
     const sector_identifier_uri = await bank.sectorDocument([first, second])
-    const one = await subAt(bank, { redirect_uris: [first], sector_identifier_uri })
-    const other = await subAt(bank, { redirect_uris: [second], sector_identifier_uri })
+    const one = await subAt(bank, { redirect_uris: [first], sector_identifier_uri }, person)
+    const other = await subAt(bank, { redirect_uris: [second], sector_identifier_uri }, person)
     expect(other, 'the sub at another client of the same sector_identifier_uri').toBe(one)
     const both = [first, second]
-    const ofBoth = await subAt(bank, { ...(await bystandersAt(bank)), redirect_uris: both, sector_identifier_uri })
+    const ofBoth = await subAt(
+      bank,
+      { ...(await bystandersAt(bank)), redirect_uris: both, sector_identifier_uri },
+      person,
+    )
     expect(ofBoth, 'the sub at a client of the same sector_identifier_uri and of both hosts').toBe(one)
   },
 })
@@ -353,10 +360,28 @@ export const inCallback = rule({
   },
 })
 
+/** The sub of a person who comes back to the last of a client's redirect URIs. */
+async function subByLast(bank: Bank, clientMetadata: Metadata, person: string): Promise<string> {
+  const authorization = await bank.authorization.try(
+    { clientMetadata, person, scope: 'openid' },
+    ({ client, parameters }) => {
+      const redirect_uri = String([client.metadata.redirect_uris].flat().at(-1))
+      return { client: { ...client, redirectUri: redirect_uri }, parameters: { ...parameters, redirect_uri } }
+    },
+  )
+  return bank.subjectInUserinfo(await bank.token.fresh({ authorization }))
+}
+
 export const publicSubject = rule({
   id: 'subjects/public',
   requirement: 'SUB-8',
-  places: ['everywhere', 'member=sector_identifier_uri', 'use=after-put', 'use=after-put member=subject_type'],
+  places: [
+    'everywhere',
+    'member=sector_identifier_uri',
+    'member=redirect_uris value=last',
+    'use=after-put',
+    'use=after-put member=subject_type',
+  ],
   title: 'A public subject does not depend on the sector, where sector_identifier_uri names one and after a PUT too',
   needs: toCompare,
   async check({ bank, expect, inVariation, reading }) {
@@ -365,22 +390,24 @@ export const publicSubject = rule({
       expectBadRequest(expect, await answerTo(bank, { subject_type }))
       return reading('AMB-40', 'public-refused')
     }
-    const one = await subAt(bank, { redirect_uris: [first], subject_type })
-    const other = await subAt(bank, { ...(await bystandersAt(bank)), redirect_uris: [second], subject_type })
+    const person = bank.preferably('second')
+    const one = await subAt(bank, { redirect_uris: [first], subject_type }, person)
+    const elsewhere = { ...(await bystandersAt(bank)), redirect_uris: [`${second}/too`, second], subject_type }
+    const other = await subByLast(bank, elsewhere, person)
     expect(other, 'the public sub at a client of another sector').toBe(one)
     const sector_identifier_uri = await bank.sectorDocument([first])
-    const named = await subAt(bank, { redirect_uris: [first], subject_type, sector_identifier_uri })
+    const named = await subAt(bank, { redirect_uris: [first], subject_type, sector_identifier_uri }, person)
     expect(named, 'the public sub at a client with a sector_identifier_uri').toBe(one)
     await inVariation('after a PUT', async () => {
       const clientMetadata = { client_name: 'Conformance public subject', redirect_uris: [second], subject_type }
       await change(bank, clientMetadata, { client_name: 'Conformance public subject, renamed' })
-      expect(await subAt(bank, clientMetadata), 'the public sub at a client that a PUT renamed').toBe(one)
+      expect(await subAt(bank, clientMetadata, person), 'the public sub at a client that a PUT renamed').toBe(one)
       const declared = (await bank.discovery()).declared('subject_types_supported')
       if (declared && !declared.includes('pairwise')) return
       await change(bank, clientMetadata, { subject_type: 'pairwise' })
-      const authorization = await bank.authorization.try({ clientMetadata, scope: 'openid' })
+      const authorization = await bank.authorization.try({ clientMetadata, scope: 'openid', person })
       const paired = await bank.subjectInUserinfo(await bank.token.fresh({ authorization }))
-      const pairwise = await subAt(bank, { redirect_uris: [second], subject_type: 'pairwise' })
+      const pairwise = await subAt(bank, { redirect_uris: [second], subject_type: 'pairwise' }, person)
       expect(paired, 'the sub at a client that a PUT gave subject_type pairwise').toBe(pairwise)
     })
   },
@@ -389,7 +416,7 @@ export const publicSubject = rule({
 export const byPerson = rule({
   id: 'subjects/by-person',
   requirement: 'SUB-9',
-  places: ['everywhere', 'member=subject_type'],
+  places: ['everywhere', 'member=subject_type', 'value=long'],
   title: 'Two people have different subs at one client, pairwise or public',
   needs: [...toLogIn, 'person:second'],
   async check({ bank, expect, inVariation }) {
@@ -398,6 +425,7 @@ export const byPerson = rule({
       expect(other, 'sub of another person at the same client').toDiffer(one, 'that of the first person')
     }
     await inVariation('at a client as it is', () => ofTwo({}))
+    await inVariation('at a client on a host of a long name', () => ofTwo({ redirect_uris: [first] }))
     if (!(await bank.discovery()).declared('subject_types_supported')?.includes('public')) return
     await inVariation('at a client of public subjects', () => ofTwo({ redirect_uris: [first], subject_type: 'public' }))
   },
@@ -430,12 +458,13 @@ export const hostAlone = rule({
   needs: toCompare,
   async check({ bank, expect, skip }) {
     await demandPairwise({ bank, skip })
+    const person = bank.preferably('foreigner')
     const [plain, longer] = [await bank.sectorDocument([first]), await bank.sectorDocument([first, second])]
     // Nor does a host know upper and lower case (RFC 3986 section 3.2.2).
     const inCapitals = longer.replace(/^https:\/\/[^/:]+/, (origin) => `https://${origin.slice(8).toUpperCase()}`)
     const sectors = [plain, `${inCapitals}?of=another`]
     const [one, other] = await Promise.all(
-      sectors.map((sector_identifier_uri) => subAt(bank, { redirect_uris: [first], sector_identifier_uri })),
+      sectors.map((sector_identifier_uri) => subAt(bank, { redirect_uris: [first], sector_identifier_uri }, person)),
     )
     expect(other, 'the sub with a sector_identifier_uri of another path, its host in capitals,').toBe(one)
   },

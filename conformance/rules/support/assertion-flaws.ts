@@ -44,7 +44,11 @@ export function foreignAudiences(endpoint: string): Record<string, unknown> {
   const { origin, pathname } = new URL(endpoint)
   return {
     'with the aud of another': `https://elsewhere.example${pathname}`,
-    'with a list of others as aud': [`https://elsewhere.example${pathname}`, 'https://elsewhere.example'],
+    'with a list of others as aud': [
+      'https://elsewhere.example',
+      `https://elsewhere.example${pathname}`,
+      'https://third.example',
+    ],
     'with an aud that begins as the endpoint does': `${endpoint}/elsewhere`,
     "with an aud that begins as the bank's address does": `${origin}.elsewhere.example${pathname}`,
     'with an aud with which the endpoint begins': endpoint.slice(0, -1),

@@ -24,7 +24,7 @@ export async function personalData({ bank }: Tools): Promise<string[]> {
     return Object.entries(ofThePerson).flatMap(([name, value]) => (aboutTheReply.includes(name) ? [] : wordsIn(value)))
   }
   const claimed = await Promise.all(userDataEndpoints.map(wordsAt))
-  return [...new Set([bank.person().login, ...claimed.flat()])]
+  return [...new Set([bank.person(bank.anybody()).login, ...claimed.flat()])]
 }
 
 /** What base64url makes of a word that stands behind so many octets, without the characters that those and what follows share in. */

@@ -6,7 +6,13 @@ import type { Tools } from '../../harness/rule.js'
 import { type Need, toLogIn, toRegister } from '../../target/needs.js'
 
 /** Redirect URIs on hosts of their own; nobody has to be there, since no redirect to them is followed. */
-export const first = 'https://first.conformance.example/callback'
+// The first has a long name: one label may have 63 octets, and all together 253 (RFC 1035 section 2.3.4).
+const longLabels = [
+  'of-a-division-that-has-a-long-name',
+  'of-a-service-provider-that-has-a-longer-name',
+  'of-many-words',
+]
+export const first = `https://first.conformance.${longLabels.join('.')}.example/callback`
 export const second = 'https://second.conformance.example/callback'
 
 /** To log in at clients of several sectors, which have to be registered. */

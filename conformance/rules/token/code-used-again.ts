@@ -15,7 +15,8 @@ export const codeOnce = rule({
     const { metadata } = await bank.client()
     // Two exchanges at once are of a code without offline access.
     const isOffline = String(metadata.scope).split(' ').includes('offline_access')
-    const { authorization } = isOffline ? await bank.offlineToken.fresh() : await bank.token.fresh()
+    const who = { person: bank.preferably('pep') }
+    const { authorization } = isOffline ? await bank.offlineToken.fresh(who) : await bank.token.fresh(who)
     expectRefusal(expect, await bank.token.try({ authorization }), 400, 'invalid_grant')
   },
 })

@@ -1,6 +1,7 @@
 import { parameterOf } from '../../bank/authorization.js'
 import type { Bank } from '../../bank/bank.js'
 import { mayLeadToNothing, type UserData } from '../../bank/claims.js'
+import { dressNow } from '../../bank/dress.js'
 import type { AskedLogin } from '../../bank/later-logins.js'
 import { inStep } from '../../bank/steps.js'
 import { grantedScopes, type Login } from '../../bank/token.js'
@@ -17,6 +18,8 @@ export interface OtherToken extends Pick<Login, 'client' | 'accessToken'> {
   what: string
   /** Its data scopes. */
   scopes: string[]
+  /** Kind of the person whom the data are about, where it is not whoever does what anybody may do. */
+  person?: string
   /** The sub of an id_token for the same person at the client; absent where it is not compared. */
   sub?: unknown
   /** How the data under it are asked for, where that is not as usual. */
@@ -119,16 +122,18 @@ async function ofLogin(bank: Bank, what: string, { login, scopes }: AskedLogin):
   return { what, client: login.client, sub, scopes: dataOf(scopes), accessToken: login.accessToken }
 }
 
-/** That of a signed document, which is for the scopes that documents need. */
+/** That of a signed document, in another dress of as many as there may be, which is for the scopes that documents need. */
 async function ofSigning({ bank }: Tools): Promise<OtherToken[]> {
-  const signed = await bank.signing.result({ kind: 'document' })
+  const ofMost = dressNow() === 'another dress'
+  const signed = await bank.signing.result(ofMost ? { kind: 'documents', count: 10 } : { kind: 'document' })
   const granted = await grantedScopes(signed.response, 'signedScopes')
   // By either name of it (AMB-8).
   const scopes = dataOf(granted).map((scope) => (scope === 'profile.address' ? 'profile.addresses' : scope))
   const { sub } = (await bank.signing.idToken(signed)).claims
   const ask = (endpoint: UserData) => bank.signing.userData(endpoint, signed)
   const { client, accessToken } = signed
-  return [{ what: 'of the signing flow', client, sub, scopes: [...new Set(scopes)], accessToken, ask }]
+  const person = 'full'
+  return [{ what: 'of the signing flow', client, person, sub, scopes: [...new Set(scopes)], accessToken, ask }]
 }
 
 /** Looks at what each of some tokens gives at endpoints where one of its scopes has claims (else see DATA-8), or which is for openid alone. */

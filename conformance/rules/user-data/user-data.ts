@@ -148,7 +148,10 @@ export const notificationScope = rule({
     const scope = 'openid notification.claims_updated'
     const response = await answerTo(bank, { scope })
     if (response.status >= 400) skip('the bank registers no client for notification.claims_updated')
-    const login = await bank.token({ scope, clientMetadata: { scope } })
+    // Asked for in a parameter that is not read (AMB-55), either.
+    const isUnread = (await bank.discovery()).member('claims_parameter_supported') === false
+    const parameters = isUnread ? { claims: '{"userinfo":{"claims_updated":null}}' } : {}
+    const login = await bank.token({ scope, clientMetadata: { scope }, parameters })
     for (const endpoint of userDataEndpoints) {
       const refusal = await bank.userData[endpoint].try(login)
       // Which is as right as an answer without claims (DATA-8).

@@ -1,7 +1,7 @@
 import { formatViolation, validate } from '../../../schemas/index.js'
 import { withoutEmpty } from '../../bank/claims.js'
 import { rule } from '../../harness/rule.js'
-import { toCompareData, toLogIn } from '../../target/needs.js'
+import { toCompareData, toLogIn, toRegister } from '../../target/needs.js'
 import { checkEverythingKnown, checkNothingElse, loginForAll } from './checks.js'
 import { scopePlaces } from './places.js'
 import { checkEncryption, checkSigned } from './protection.js'
@@ -36,6 +36,33 @@ export const acceptAnything = rule({
     await tools.inVariation('JSON before a JWT', () =>
       checkSigned(tools, 'userinfo', { accept: 'application/json, application/jwt;q=0.9' }),
     )
+  },
+})
+
+export const nothingToTell = rule({
+  id: 'userinfo/nothing-to-tell',
+  requirement: 'DATA-1',
+  places: ['person=no-contact'],
+  title: 'userinfo is a signed JWT also where the bank knows nothing of what was asked for',
+  needs: [...toLogIn, ...toRegister, 'person:no-contact'],
+  async check({ bank, expect, skip }) {
+    const asked = ['profile.email', 'profile.phonenumber']
+    const { dataScopes } = await bank.client()
+    if (!asked.every((scope) => dataScopes.includes(scope))) return skip('the bank declares no scopes of contacts')
+    const login = await bank.token({
+      clientMetadata: {
+        client_name: 'Conformance contacts',
+        grant_types: ['authorization_code'],
+        scope: ['openid', ...asked].join(' '),
+      },
+      scope: ['openid', ...asked].join(' '),
+      person: 'no-contact',
+    })
+    const response = await bank.userData.userinfo.try(login)
+    expect(response).toHaveStatus(200)
+    expect(response).toHaveMediaType('application/jwt')
+    const { claims } = await bank.claimsIn('userinfo', response, login.client)
+    expect<unknown>(claims.sub, 'sub of userinfo', response).toBeText()
   },
 })
 
