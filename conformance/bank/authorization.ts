@@ -5,6 +5,7 @@ import {
   type Callback,
   callbackOf,
   type PageActions,
+  parameterIn,
   type Visit,
 } from '../end-user/end-user.js'
 import { formsEndUser } from '../end-user/forms.js'
@@ -333,8 +334,8 @@ export function loginKey(
 }
 
 /** A parameter of a callback, in whatever part it came. */
-export function parameterOf({ callback: { query, fragment, posted } }: Authorization, name: string): string | null {
-  return query.get(name) ?? fragment.get(name) ?? posted.get(name)
+export function parameterOf({ callback }: Authorization, name: string): string | null {
+  return parameterIn(callback, name)
 }
 
 /** The authorization code of a callback, in whatever part it came. @throws StepFailure when there is none */

@@ -1,5 +1,12 @@
 import type { JWTPayload } from 'jose'
-import { type Browser, type Callback, callbackOf, type PageActions, type Visit } from '../end-user/end-user.js'
+import {
+  type Browser,
+  type Callback,
+  callbackOf,
+  type PageActions,
+  parameterIn,
+  type Visit,
+} from '../end-user/end-user.js'
 import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { mutualTlsAddress, mutualTlsAudience } from '../target/mutual-tls.js'
@@ -144,10 +151,11 @@ export const signing = operation({
 
 function signedOf(object: RegisteredObject, visit: Visit): Signed {
   const callback = callbackOf(visit)
-  const code = callback.query.get('code') ?? callback.fragment.get('code')
+  const given = (name: string) => parameterIn(callback, name)
+  const code = given('code')
   if (code) return { object, client: object.request.client, callback, code, pages: visit.pages }
-  const error = callback.query.get('error') ?? callback.fragment.get('error') ?? 'no code'
-  const description = callback.query.get('error_description') ?? 'no description'
+  const error = given('error') ?? 'no code'
+  const description = given('error_description') ?? 'no description'
   const sentence = `the authorization of the object ended with ${error} (${description})`
   throw new BankFailure({ sentence, evidence: callback.response.evidence })
 }

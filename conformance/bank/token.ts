@@ -14,6 +14,7 @@ import {
 import { type ClientRequest, sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
+import { outOfDress } from './dress.js'
 import { operation } from './operation.js'
 import { type Client, client } from './registration.js'
 import type { SeenAnswer, SeenKind } from './seen-answers.js'
@@ -155,19 +156,22 @@ const hasRefreshToken = ({ response }: Login) => response.member('refresh_token'
  * Connect Core section 11), found out once in a run.
  */
 export function offlineParameters(conversation: Conversation): Promise<Parameters> {
-  return conversation.shared('offline parameters', async (own) => {
-    const parameters = { prompt: 'consent' }
-    try {
-      const plain = await offlineScopes(own, {})
-      if (hasRefreshToken(await token(own, plain))) return {}
-      return hasRefreshToken(await token(own, { ...plain, parameters })) ? parameters : {}
-    } catch (error) {
-      // That such a login fails, or cannot be asked for, those say who log in so.
-      const failed = error instanceof StepFailure && doubtOf(error) === undefined
-      if (failed || error instanceof Skip) return {}
-      throw error
-    }
-  })
+  // A dress asks for consent by itself: who logs in in it may ask otherwise.
+  return outOfDress(() =>
+    conversation.shared('offline parameters', async (own) => {
+      const parameters = { prompt: 'consent' }
+      try {
+        const plain = await offlineScopes(own, {})
+        if (hasRefreshToken(await token(own, plain))) return {}
+        return hasRefreshToken(await token(own, { ...plain, parameters })) ? parameters : {}
+      } catch (error) {
+        // That such a login fails, or cannot be asked for, those say who log in so.
+        const failed = error instanceof StepFailure && doubtOf(error) === undefined
+        if (failed || error instanceof Skip) return {}
+        throw error
+      }
+    }),
+  )
 }
 
 /** The options of a login that gives a refresh token. @throws Skip when the client could not be registered for it */

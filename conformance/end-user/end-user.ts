@@ -39,6 +39,11 @@ export interface Callback {
   pages: readonly string[]
 }
 
+/** A parameter of a callback, in whatever part it came. */
+export function parameterIn({ query, fragment, posted }: Callback, name: string): string | null {
+  return query.get(name) ?? fragment.get(name) ?? posted.get(name)
+}
+
 /** How far a browser came. */
 export interface Visit {
   /** The last answer of the bank. */

@@ -60,6 +60,7 @@ export const shapedBanks: readonly Shaped[] = [
       'Has clients authenticate by a secret in the form alone, which each PUT renews with the registration access token, so without a signing flow, wants an enc with each alg and prompt=consent for refresh tokens, answers by form_post too, and asks whom it knows for the password alone',
     lacks: 'signing',
     skips: [
+      'token/refresh-after-next-person',
       'authorization/acr-of-next-person',
       'authorization/acr-out-of-reach-of-next-person',
       'consent/next-person',

@@ -192,6 +192,8 @@ export const variants: readonly Variant[] = [
     shape: 'declares less',
     skips: [
       ...aboutDeviceGrant,
+      'token/refresh-by-reference',
+      'userinfo/nothing-to-tell',
       'errors/request-uri',
       'authorization/acr-of-next-person',
       'authorization/acr-of-two',

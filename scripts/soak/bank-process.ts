@@ -17,6 +17,9 @@ export interface ProcessOptions {
   issuer?: string
 }
 
+/** Signs of what a process said that tell why it ended. */
+const lastSigns = 2_000
+
 /** A bank in a process of its own, on a data directory and a port that outlive it. */
 export class BankProcess implements SoakedBank {
   readonly data: string
@@ -25,6 +28,7 @@ export class BankProcess implements SoakedBank {
   readonly #options: ProcessOptions
   #child: ChildProcess | undefined
   #said = ''
+  #stopped = false
 
   private constructor(data: string, port: number, options: ProcessOptions) {
     this.data = data
@@ -46,6 +50,13 @@ export class BankProcess implements SoakedBank {
       ...(store === undefined ? [] : ['--store', store]),
       ...(key === undefined ? [] : ['--store-key-file', key]),
     ]
+  }
+
+  /** What its process said last, where that ended by itself. */
+  get lastWords(): string | undefined {
+    const { exitCode = null, signalCode = null } = this.#child ?? {}
+    const how = exitCode ?? signalCode
+    return this.#stopped || how === null ? undefined : `ended by itself (${how}): ${this.#said.slice(-lastSigns)}`
   }
 
   /** Of the process that runs. */
@@ -75,6 +86,7 @@ export class BankProcess implements SoakedBank {
       ...faults.flatMap((id) => ['--fault', id]),
     ]
     this.#said = ''
+    this.#stopped = false
     this.#child = spawn(process.execPath, [packageFile('dist/bundled/bank-idp.js'), ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -89,6 +101,7 @@ export class BankProcess implements SoakedBank {
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     const child = this.#child
     if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
+    this.#stopped = true
     const ended = once(child, 'exit')
     child.kill(signal)
     const [code] = (await ended) as [number | null]

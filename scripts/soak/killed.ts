@@ -33,6 +33,8 @@ export interface Killed {
   keep(): Promise<void>
   /** Kills it, and has it serve again when nothing is under way any more. @returns what is left to be started */
   kill(round: number, settled: () => Promise<unknown>): Promise<() => Promise<void>>
+  /** Why it serves nobody though nobody killed it. */
+  troubles(): string[]
   /** Takes away what it leaves when it has ended. */
   clear(): void
 }
@@ -58,6 +60,7 @@ export async function oneProcess({ faults, store, forgets = false }: KilledOptio
       await bank.start()
       return async () => {}
     },
+    troubles: () => [bank.lastWords ?? []].flat(),
     clear() {
       for (const directory of [data, kept]) rmSync(directory, { recursive: true, force: true })
     },
@@ -82,6 +85,7 @@ export async function severalProcesses({ faults = [], store }: KilledOptions, re
       await postgres.begin()
       return async () => {}
     },
+    troubles: () => bank.troubles,
     clear: () => {},
   }
 }

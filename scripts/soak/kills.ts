@@ -275,6 +275,7 @@ export async function killBank(options: KillOptions): Promise<Row[]> {
         await inTime(browser.hangUp()).catch(() => {})
         if (lost !== undefined) row.lost.push(`round ${round}: ${lost}`)
       }
+      starts.lost.push(...killed.troubles().map((trouble) => `round ${round}: ${trouble}`))
       const said = await auditLog('verify', ...killed.bank.place)
       audits.tried += 1
       if (said !== undefined) audits.lost.push(`round ${round}: ${said}`)

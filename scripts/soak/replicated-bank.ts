@@ -25,6 +25,7 @@ export class ReplicatedBank implements SoakedBank {
   readonly #dead = new Set<BankProcess>()
   readonly #open = new Set<Socket>()
   readonly #balancer: Server
+  readonly #unreachable: string[] = []
   #turn = 0
 
   private constructor(
@@ -40,8 +41,15 @@ export class ReplicatedBank implements SoakedBank {
     this.#balancer = createServer((socket) => {
       this.#open.add(socket)
       socket.once('close', () => this.#open.delete(socket))
+      const bank = this.#next()
+      const { port } = bank
       // From the address of the caller, by which the bank counts what is tried.
-      forward(socket, connect({ port: this.#next().port, host: '127.0.0.1', localAddress: socket.remoteAddress }))
+      const onward = connect({ port, host: '127.0.0.1', localAddress: socket.remoteAddress })
+      onward.once('error', ({ message, syscall }: NodeJS.ErrnoException) => {
+        const isRefused = syscall === 'connect' || syscall === 'bind'
+        if (isRefused && !this.#dead.has(bank)) this.#unreachable.push(`port ${port}: ${message}`)
+      })
+      forward(socket, onward)
     })
   }
 
@@ -77,6 +85,11 @@ export class ReplicatedBank implements SoakedBank {
     const living = this.#living
     this.#turn += 1
     return living[this.#turn % living.length] as BankProcess
+  }
+
+  /** Why a process that should live serves nobody: what it said last, and how connections to it failed. */
+  get troubles(): string[] {
+    return [...this.#living.flatMap(({ lastWords }) => lastWords ?? []), ...this.#unreachable]
   }
 
   /** Of the processes that run. */

@@ -1,5 +1,5 @@
 import type { SubmissionOutcome } from '../../bank/submission-outcome.js'
-import type { Visit } from '../../end-user/end-user.js'
+import { parameterIn, type Visit } from '../../end-user/end-user.js'
 import type { Expect } from '../../harness/expect.js'
 
 /** The error that a visit ended with, in a callback or on the spot; undefined when it ended otherwise. */
@@ -10,12 +10,12 @@ function errorIn(visit: Visit): string | undefined {
 
 /** What the callback that a visit ended with says, such as of the error; where a callback says it is the business of GEN-4. */
 export function callbackParameter({ callback }: Visit, member: 'error' | 'error_description' | 'state'): string | null {
-  return callback?.query.get(member) ?? callback?.fragment.get(member) ?? null
+  return callback ? parameterIn(callback, member) : null
 }
 
 /** The code that a visit ended with. */
 export function codeIn({ callback }: Visit): string | null {
-  return callback?.query.get('code') ?? callback?.fragment.get('code') ?? null
+  return callback ? parameterIn(callback, 'code') : null
 }
 
 /** Whether an object was taken, and authorized by its person. */

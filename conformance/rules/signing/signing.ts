@@ -1,10 +1,11 @@
 import { isUrl } from '../../../schemas/is-url.js'
 import type { RequestObjectOptions } from '../../bank/ros.js'
+import { parameterIn } from '../../end-user/end-user.js'
 import { matchesRedirectUri } from '../../end-user/redirect.js'
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
 import { everythingBorne, everythingHinted, type Made, optionsOf } from './everything-borne.js'
-import { codeIn } from './refusals.js'
+import { callbackParameter, codeIn } from './refusals.js'
 import { elsewhere } from './second-redirect-uri.js'
 
 export const authorize = rule({
@@ -22,8 +23,7 @@ export const authorize = rule({
   needs: toSign,
   async check({ bank, expect, inVariation }) {
     const { callback } = await bank.signing.result()
-    const error = callback.query.get('error') ?? callback.fragment.get('error')
-    expect(error, 'error of the callback', callback.response).toBe(null)
+    expect(parameterIn(callback, 'error'), 'error of the callback', callback.response).toBe(null)
     const { accessToken: bearer } = await bank.signing.login()
     const objects: Record<string, RequestObjectOptions> = {
       'a text': {},
@@ -70,7 +70,8 @@ export const callback = rule({
       await inVariation(what, async () => {
         const { callback: back, object } = await bank.signing.result(await optionsOf({ bank }, made))
         const { claims } = object.request
-        const state = back.query.get('state') ?? back.fragment.get('state')
+        const isCode = claims.response_type === 'code'
+        const state = isCode ? back.query.get('state') : parameterIn(back, 'state')
         // A redirect to another address ends the login before.
         expect<unknown>(state, 'state of the callback', back.response).toBe(claims.state)
       })
@@ -112,8 +113,7 @@ export const oddCallback = rule({
           `${second} with more in its query or its fragment`,
         )
         expect(codeIn(visit), 'the code of the callback', response).toBeText()
-        const came = visit.callback?.query.get('state') ?? visit.callback?.fragment.get('state')
-        expect(came, 'state of the callback', response).toBe(state)
+        expect(callbackParameter(visit, 'state'), 'state of the callback', response).toBe(state)
       })
     }
   },
