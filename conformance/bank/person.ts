@@ -1,3 +1,4 @@
+import { missing } from '../target/needs.js'
 import { type Person, peopleKnown, personOf } from '../target/target.js'
 import type { Conversation, Run } from './conversation.js'
 import { type Dress, dressNow } from './dress.js'
@@ -32,10 +33,18 @@ export function anybody({ run }: Conversation): string {
   return (dress && standIns.get(run)?.get(dress)) ?? 'full'
 }
 
-/** The kind of a person who is tried in place of anybody: that kind, where the target file has such a person who can log in as others do. */
+/** Whether there are browsers without a session: who signs in by hand has one browser. */
+export function hasBrowsers({ run }: Conversation): boolean {
+  return missing('browsers', run.target) === undefined
+}
+
+/**
+ * The kind of a person who is tried in place of anybody: that kind, where the target file has such a person who can log in as others do, and nobody
+ * has to sign in by hand for that.
+ */
 export function preferably(conversation: Conversation, kind: string): string {
   const known = personOf(conversation.run.target.people, kind)
-  return known && isOrdinary(known) ? kind : anybody(conversation)
+  return known && isOrdinary(known) && hasBrowsers(conversation) ? kind : anybody(conversation)
 }
 
 /** The kind of a person who is somebody else than {@link anybody}; a rule that asks for it needs this kind. */

@@ -125,11 +125,6 @@ function sessionOf(
   }
 }
 
-/** Whether there are browsers without a session: who signs in by hand has one browser. */
-export function hasBrowsers({ run }: Conversation): boolean {
-  return missing('browsers', run.target) === undefined
-}
-
 /**
  * Whether the bank has everybody sign in anew for each request, found out once in a run: the second one of a browser shows the sign-in page.
  * Undefined where nobody tells which pages are shown.
