@@ -62,7 +62,7 @@ export const flowCircumstanceFaults: readonly Fault[] = [
   fault({
     id: 'signing/front-channel-token-for-certificate',
     breaks: ['SIGN-43'],
-    places: ['token=access-of-front-channel certificate=none'],
+    places: ['certificate=none token=access-of-front-channel'],
     title: 'Takes at /ros an access token of the front channel in place of a client certificate',
     ...notingFront,
     response: {

@@ -158,7 +158,7 @@ describe('conformance run --certify', () => {
     const { code, err } = await own.certify(targetThatNames(), own.path('strict'))
     expect(code).toBe(exitCodes.usage)
     expect(err.split('\n')).toContain(
-      'skipped, and not named under not_examined in the target file: subjects/by-person, consent/openid-alone-other-person, consent/other-person, consent/next-person, subjects/next-person, token/previous-person, introspection/second-person, signing/bound-person, signing/hint-binds, signing/new-scopes-of-second, signing/once-for-others, signing/subject-of-another, because the target file names no person of kind second',
+      'skipped, and not named under not_examined in the target file: subjects/by-person, consent/openid-alone-other-person, consent/other-person, consent/next-person, token/refresh-after-next-person, subjects/next-person, token/previous-person, introspection/second-person, signing/bound-person, signing/hint-binds, signing/new-scopes-of-second, signing/once-for-others, signing/subject-of-another, because the target file names no person of kind second',
     )
     expect(own.bank.seen).toHaveLength(before)
   })

@@ -10,7 +10,10 @@ import { authorizePath, requestObject } from './request-object.js'
 import type { Row } from './table.js'
 
 /** Seconds in which anything comes to its end: a connection that was cut may leave the client of it waiting for good. */
-const patienceSeconds = 60
+const patienceSeconds = 120
+
+/** Seconds in which the service is told: an attempt of a process that was killed counts for ten, and each that fails doubles the pause. */
+const toldSeconds = 90
 
 async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
@@ -61,20 +64,28 @@ async function silently(live: LiveBank, cookie: string): Promise<string> {
   return searchParams.has('code') ? 'code' : String(searchParams.get('error'))
 }
 
-/** Whether the service comes to be told something for a client: the bank sends it until it arrives, or has nothing left to send. */
-async function hears(live: LiveBank, { client_id }: LiveClient): Promise<boolean> {
+/**
+ * Whether the service comes to be told something for a client: the bank sends it until it arrives, or has nothing left to send.
+ *
+ * @param what such as "a logout"
+ * @returns why it is lost; undefined when it was told
+ */
+async function untold(live: LiveBank, { client_id }: LiveClient, what: string): Promise<string | undefined> {
   const told = (body: string) =>
     [...new URLSearchParams(body).values()].some((jwt) => JSON.stringify(decodeJwt(jwt)).includes(client_id))
-  for (let tries = 0, known = 0; tries < 800; tries += 1) {
+  const lost = `client ${client_id} was not told of ${what}`
+  const until = Date.now() + toldSeconds * 1000
+  for (let known = 0; ; ) {
     const { text } = acknowledged(await live.send({ door: true, method: 'GET', path: '/outbox' }))
     // Looked at afterwards: what has left the outbox has arrived.
     const before = known
     known = live.posted.length
-    if (live.posted.slice(before).some(told)) return true
-    if ((JSON.parse(text) as OutboxEntry[]).every(({ next }) => next === undefined)) return false
+    if (live.posted.slice(before).some(told)) return undefined
+    if ((JSON.parse(text) as OutboxEntry[]).every(({ next }) => next === undefined))
+      return `${lost}, and nothing is left to be sent: ${text}`
+    if (Date.now() > until) return `${lost} in ${toldSeconds} s, with this to be sent: ${text}`
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  return false
 }
 
 /** What the bank's own command says of its audit log. @returns undefined when that is good; else its last line */
@@ -134,7 +145,7 @@ const writes: Record<string, Write> = {
     return async (after) => {
       const told = await silently(after, cookie)
       if (told !== 'login_required') return `a session that was logged out is told ${told}`
-      return (await hears(after, client)) ? undefined : `client ${client.client_id} was not told of a logout`
+      return untold(after, client, 'a logout')
     }
   },
   async token(live) {
@@ -216,8 +227,7 @@ const writes: Record<string, Write> = {
     const body = JSON.stringify({ claims: { email: `${randomUUID()}@example.org` } })
     const headers = { 'content-type': 'application/json' }
     acknowledged(await live.send({ door: true, method: 'POST', path: '/people/petr', headers, body }))
-    return async (after) =>
-      (await hears(after, client)) ? undefined : `client ${client.client_id} was not told of a change`
+    return (after) => untold(after, client, 'a change')
   },
 }
 

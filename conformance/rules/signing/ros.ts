@@ -312,7 +312,7 @@ export const certificateRequired = rule({
   requirement: 'SIGN-43',
   places: [
     ...['', 'caller=bearer '].flatMap((caller) => ['none', 'untrusted'].map((one) => `${caller}certificate=${one}`)),
-    'token=access-of-front-channel certificate=none',
+    'certificate=none token=access-of-front-channel',
   ],
   title: 'POST /ros without a client certificate, or with one of an unknown authority, is refused',
   needs: toSign,
