@@ -222,8 +222,10 @@ const writes: Record<string, Write> = {
     const page = { person: 'petr' }
     const query = browser.query({ scope: ['openid', ...scopes].join(' '), prompt: 'login' })
     const approve = scopes.map((scope): [string, string] => ['scope', scope])
-    await browser.browse(`/auth?${query}`, [page, [['action', 'approve'], ...approve]])
+    const { location, page: last } = await browser.browse(`/auth?${query}`, [page, [['action', 'approve'], ...approve]])
     await browser.hangUp()
+    // Of what nobody approved nobody is told.
+    if (!location.includes('code=')) throw new Error(`the consent ended at ${location || last}`)
     const body = JSON.stringify({ claims: { email: `${randomUUID()}@example.org` } })
     const headers = { 'content-type': 'application/json' }
     acknowledged(await live.send({ door: true, method: 'POST', path: '/people/petr', headers, body }))
