@@ -17,6 +17,16 @@ function sessionOf({ requestHeader }: Pick<ResponseFacts, 'requestHeader'>): str
   return /__Host-session=([^;]+)/.exec(requestHeader('cookie') ?? '')?.[1] ?? ''
 }
 
+/** Remembers of which clients sessions have ended. */
+function endedBy<Notice extends EventNotice>(
+  planned: readonly Notice[],
+  _bank: unknown,
+  { ended }: { ended: Latest<true> },
+): readonly Notice[] {
+  for (const { clientId, content } of planned) if (content.kind === 'logout') ended.set(clientId, true)
+  return planned
+}
+
 /** The client that an id_token was made out to; undefined of one that is encrypted. */
 function clientOfHint(hint: string): string | undefined {
   return hint.split('.').length === 3 ? [decodeJwt(hint).aud ?? []].flat()[0] : undefined
@@ -107,6 +117,24 @@ export const logoutReachFaults: readonly Fault[] = [
     ],
     title: 'Leaves the tokens of a session alive when it is logged out of',
     without: ['logout/tokens'],
+  }),
+  fault({
+    id: 'logout/session-of-token-missed',
+    breaks: ['LOGOUT-3'],
+    places: [
+      'endpoint=token-info token=access-of-code',
+      'endpoint=token-info token=access-of-refresh',
+      'use=second-client',
+    ],
+    title: 'Fails at /token-info over the session of a token, once somebody logged out of it',
+    memory: () => ({ ended: new Latest<true>(10_000) }),
+    notices: endedBy,
+    response: {
+      'POST /token-info': (response, { form }, { ended }) => {
+        const isDead = Object(response.body).active === false && ended.has(String(form.get('client_id')))
+        return isDead ? { ...response, status: 500, body: { error: 'server_error' } } : response
+      },
+    },
   }),
   fault({
     id: 'logout/other-browser-too',
@@ -231,14 +259,7 @@ export const logoutReachFaults: readonly Fault[] = [
     title: 'Gives tokens for a code whose session was logged out of',
     /** Codes that were told, and clients of sessions that have ended. */
     memory: codesAndEnded,
-    notices: <Notice extends EventNotice>(
-      planned: readonly Notice[],
-      _bank: unknown,
-      { ended }: ReturnType<typeof codesAndEnded>,
-    ) => {
-      for (const { clientId, content } of planned) if (content.kind === 'logout') ended.set(clientId, true)
-      return planned
-    },
+    notices: endedBy,
     response: {
       'GET /auth': (response, _bank, { codes }) => {
         const code = redirectTarget(response)?.searchParams.get('code')

@@ -240,4 +240,32 @@ const onceChangedFaults = onceChanged.map(({ at, claim, scope, change, ...descri
   }),
 )
 
-export const userDataStaleFaults: readonly Fault[] = [...staleFaults, ...underRefresh, ...onceChangedFaults]
+/** What a bank keeps in mind that gives less of people of whom it once knew something else for a while. */
+interface OncePutBack {
+  /** Their sex at the first call, by sub. */
+  first: Latest<{ value: unknown }>
+  /** The subs of those whose sex has been another since. */
+  changed: Latest<true>
+}
+
+const putBack = fault({
+  id: 'profile/updated-at-lost-when-put-back',
+  breaks: ['DATA-16'],
+  places: ['use=after-change claim=updated_at'],
+  title: 'profile has no updated_at of whoever’s sex was changed, and put back',
+  memory: (): OncePutBack => ({ first: new Latest(1_000), changed: new Latest(1_000) }),
+  nestedJwt: {
+    profile(nestedJwt, _facts, { first, changed }) {
+      const { claims } = nestedJwt
+      if (claims.gender === undefined) return nestedJwt
+      const sub = String(claims.sub)
+      const { value: gender } = first.get(sub) ?? { value: claims.gender }
+      first.set(sub, { value: gender })
+      if (claims.gender !== gender) changed.set(sub, true)
+      const isPutBack = claims.gender === gender && changed.has(sub)
+      return isPutBack ? { ...nestedJwt, claims: omit(claims, 'updated_at') } : nestedJwt
+    },
+  },
+})
+
+export const userDataStaleFaults: readonly Fault[] = [...staleFaults, ...underRefresh, ...onceChangedFaults, putBack]

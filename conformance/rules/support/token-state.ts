@@ -1,6 +1,5 @@
 import type { Bank } from '../../bank/bank.js'
 import type { Client } from '../../bank/registration.js'
-import { inStep } from '../../bank/steps.js'
 import type { Login } from '../../bank/token.js'
 import type { Expect } from '../../harness/expect.js'
 import type { Tools } from '../../harness/rule.js'
@@ -25,15 +24,13 @@ export function expectTaken(expect: Expect, response: HttpResponse): void {
 }
 
 /**
- * That an answer of /token-info, which was seen to tell a live token from an unknown one, does not call a token active: an error of the server
- * says nothing.
+ * That an answer of /token-info, which was seen to tell a live token from an unknown one, does not call a token active. An error of the server in
+ * place of it says nothing, and comes of how this token ended.
  * @param what names the token in messages
  */
 export async function expectInactive({ bank, expect }: Tools, introspected: HttpResponse, what: string): Promise<void> {
   await bank.tellsDeadTokens()
-  await inStep('introspection', async () =>
-    expect(introspected.status, `the status of POST /token-info of ${what}`, introspected).toBeAtMost(499),
-  )
+  expect(introspected.status, `the status of POST /token-info of ${what}`, introspected).toBeAtMost(499)
   expect(introspected.member('active'), `active of ${what}`, introspected).toSatisfy(
     (active) => active !== true,
     'false',
