@@ -29,7 +29,7 @@ export class Boxes {
     const boxes = page.tick === 'all' ? await tab.locator('input[type=checkbox]:enabled:visible').all() : []
     for (const box of boxes)
       await found(box.setChecked(true), `login.pages.${this.name}.tick: a box of the page cannot be ticked`)
-    for (const [scope, selector] of denials.at(page)) {
+    for (const [scope, selector] of denials.at(this.name, page)) {
       const box = tab.locator(selector).first()
       // What was denied at an earlier stage may be there still, and was ticked again.
       const isPassed = this.denied.has(scope)
@@ -42,7 +42,9 @@ export class Boxes {
   private async deny(scope: string, box: Locator): Promise<void> {
     const { name, denials } = this
     if (denials.mayBeElsewhere(name) && !(await comes(box, 'attached'))) return denials.absent(name, scope)
-    await found(deny(box), `login.pages.${name}.scope: the page has no checkbox of scope ${scope}`)
+    await found(deny(box), denials.noBox(name, scope))
+    for (const [other, own] of denials.others(this.page))
+      if ((await box.and(this.tab.locator(own)).count()) > 0) denials.sharedBy(name, scope, other)
     this.denied.add(scope)
     denials.done(scope)
   }

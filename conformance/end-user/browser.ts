@@ -155,7 +155,7 @@ async function visit(
   const write = task.person && writerFor(task.person, guide.login?.code, context.evidence)
   const passed: string[] = []
   const goneOnFrom = new GoneOnFrom()
-  const denials = new Denials(guide.pages, task.denyScopes)
+  const denials = new Denials(guide.pages, task.denyScopes, task.knownScopes)
   const putOff = new PutOff(guide.pages, task.actions)
   try {
     await watched.go(milliseconds)

@@ -72,7 +72,7 @@ async function goThrough(
   const write = task.person && writerFor(task.person, login?.code, context.evidence)
   const passed: string[] = []
   const goneOnFrom = new GoneOnFrom()
-  const denials = new Denials(pages, task.denyScopes)
+  const denials = new Denials(pages, task.denyScopes, task.knownScopes)
   const putOff = new PutOff(pages, task.actions)
   let request = firstRequest(task)
   let waited = 0
@@ -223,10 +223,11 @@ async function submission(filling: Filling): Promise<HttpRequest> {
     fill(document, control, typeof value === 'string' ? await write(value) : value)
   }
   if (page.tick === 'all') fill(document, document('input[type=checkbox]:not([disabled])'), true)
-  for (const [scope, selector] of denials.at(page)) {
+  for (const [scope, selector] of denials.at(name, page)) {
     const box = document(selector)
     if (box.length === 0) denials.absent(name, scope)
     else {
+      for (const [other, own] of denials.others(page)) if (box.is(document(own))) denials.sharedBy(name, scope, other)
       fill(document, box, isChoice(box))
       denials.done(scope)
     }

@@ -1,4 +1,5 @@
 import type { AttestedRequirement } from './attestations.js'
+import { asksAboutScopes } from './consent-boxes.js'
 import { pagesCalled } from './login-settings.js'
 import { peopleKnown, personOf, type Target } from './target.js'
 
@@ -93,7 +94,7 @@ export function missing(need: Need, target: Target): string | undefined {
     case 'browsers':
       return undefined
     case 'deny-scopes':
-      if ([...target.pages.values()].some(({ scope }) => scope !== undefined)) return undefined
+      if ([...target.pages.values()].some(asksAboutScopes)) return undefined
       return 'login.pages of the target file does not say how to deny a scope'
     case 'page-detection': {
       const unnamed = ['sign-in', 'consent'].filter((name) => pagesCalled(target.pages, name).length === 0)
