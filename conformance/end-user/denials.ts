@@ -10,6 +10,11 @@ export class Denials {
   /** The entry of the first page that asked about some scopes and not about one that is denied. */
   private lacking: string | undefined
 
+  /** The entry of the first page without boxes that was gone on from, though another of its name has some. */
+  private boxless: string | undefined
+  /** Whether a page came that asks about scopes. */
+  private asked = false
+
   /**
    * @param pages the entries of `login.pages`
    * @param scopes what is denied
@@ -28,7 +33,11 @@ export class Denials {
    * @throws TargetError where the entry tells of no box of a scope, and no other page of the same name could have one
    */
   at(name: string, page: Page): [scope: string, selector: string][] {
-    if (!asksAboutScopes(page)) return []
+    if (!asksAboutScopes(page)) {
+      if (this.mayBeElsewhere(name)) this.boxless ??= name
+      return []
+    }
+    this.asked = true
     return this.scopes.flatMap((scope) => {
       const selector = boxOf(page, scope)
       if (selector === undefined) this.absent(name, scope)
@@ -79,6 +88,10 @@ export class Denials {
   /** The way led to a code. @throws TargetError where no page asked about a scope that is denied */
   expectDone(): void {
     const [scope] = this.left
+    if (scope !== undefined && this.boxless !== undefined && !this.asked)
+      throw new TargetError([
+        `login.pages.${this.boxless}: the way on led past the boxes, of which another page of that name has that of scope ${scope}; \`submit\` has to lead to that page`,
+      ])
     if (this.lacking === undefined || scope === undefined) return
     throw new TargetError([
       `login.pages.${this.lacking}.scope: no page of that name has a checkbox of scope ${scope}, neither this one nor another`,

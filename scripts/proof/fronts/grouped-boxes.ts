@@ -46,8 +46,7 @@ export function groupedBoxes(): Router {
     if (ticked.length > 0)
       req.body = { ...body, scope: [body.scope ?? [], ticked.flatMap((scopes) => scopes.split(' '))].flat() }
     const answer = res.send.bind(res)
-    res.send = (page) =>
-      answer(typeof page === 'string' && page.includes('<form id="consent"') ? grouped(page) : page)
+    res.send = (page) => answer(typeof page === 'string' && page.includes('<form id="consent"') ? grouped(page) : page)
     next()
   }
   return Router().use('/interaction', express.urlencoded({ extended: false }), asking)
