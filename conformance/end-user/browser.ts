@@ -15,7 +15,7 @@ import { type Writer, writerFor } from './filling.js'
 import type { Guide } from './forms.js'
 import { GoneOnFrom } from './gone-on-from.js'
 import { unrecognised } from './page-words.js'
-import { PutOff } from './put-off.js'
+import { change, PutOff } from './put-off.js'
 import { asCallback, pageRepeated, stayed } from './redirect.js'
 import { SignIn, SignIns } from './sign-ins.js'
 import { startVerifyingProxy, type VerifyingProxy } from './verifying-proxy.js'
@@ -156,7 +156,7 @@ async function visit(
   const passed: string[] = []
   const goneOnFrom = new GoneOnFrom()
   const denials = new Denials(guide.pages, task.denyScopes, task.knownScopes)
-  const putOff = new PutOff(guide.pages, task.actions)
+  const putOff = new PutOff(guide.pages, task.actions, denials)
   try {
     await watched.go(milliseconds)
     let before: Sight | undefined
@@ -188,6 +188,7 @@ async function visit(
       if (!write || action === 'leave') return { response, pages: passed, ...putOff.looked() }
       if (again)
         return await blockedVisit(watched, context.evidence, { response, pages: passed }, pageRepeated(name, page))
+      if (action === change) goneOnFrom.mayComeAgain(name)
       if (action === 'submit' && page.waits) {
         if (!stays) waitsUntil = performance.now() + milliseconds
         before = sight

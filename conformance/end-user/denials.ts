@@ -66,6 +66,11 @@ export class Denials {
     return [...this.pages].some((entry) => entry[0] !== name && calledIn(entry) === called && asksAboutScopes(entry[1]))
   }
 
+  /** Whether something is still to be denied. */
+  areLeft(): boolean {
+    return this.left.size > 0
+  }
+
   done(scope: string): void {
     this.left.delete(scope)
   }
@@ -90,7 +95,7 @@ export class Denials {
     const [scope] = this.left
     if (scope !== undefined && this.boxless !== undefined && !this.asked)
       throw new TargetError([
-        `login.pages.${this.boxless}: the way on led past the boxes, of which another page of that name has that of scope ${scope}; \`submit\` has to lead to that page`,
+        `login.pages.${this.boxless}: the way on led past the boxes, of which another page of that name has that of scope ${scope}; the action \`change\` is what leads to them`,
       ])
     if (this.lacking === undefined || scope === undefined) return
     throw new TargetError([

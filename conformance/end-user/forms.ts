@@ -15,7 +15,7 @@ import { type FormPost, formPostOf } from './form-post.js'
 import { GoneOnFrom } from './gone-on-from.js'
 import { baseOf, charsetOfForm, encoded, fieldsOf, fieldsOfButton, formOf, isMultipart } from './page-forms.js'
 import { unrecognised } from './page-words.js'
-import { PutOff } from './put-off.js'
+import { change, PutOff } from './put-off.js'
 import { asCallback, isAnswer, matchesRedirectUri, pageRepeated, stayed, unexpectedRedirect } from './redirect.js'
 import { type Refresh, refreshOf } from './refresh.js'
 import { SignIn, SignIns } from './sign-ins.js'
@@ -73,7 +73,7 @@ async function goThrough(
   const passed: string[] = []
   const goneOnFrom = new GoneOnFrom()
   const denials = new Denials(pages, task.denyScopes, task.knownScopes)
-  const putOff = new PutOff(pages, task.actions)
+  const putOff = new PutOff(pages, task.actions, denials)
   let request = firstRequest(task)
   let waited = 0
   /** The page that is waited at. */
@@ -97,6 +97,7 @@ async function goThrough(
       const action = await putOff.actionOn(found, (selector) => found.document(selector).length > 0, response)
       if (!write || action === 'leave') return { response, pages: passed, ...putOff.looked() }
       if (again) return { response, pages: passed, blockedBy: pageRepeated(found.name, found.page) }
+      if (action === change) goneOnFrom.mayComeAgain(found.name)
       if (action === 'submit' && found.page.waits) waitingAt = found.name
       else if (action === 'submit') await signIn.begin(found.page)
       if (waitingAt === undefined)

@@ -106,9 +106,10 @@ export function missing(need: Need, target: Target): string | undefined {
       if (need.startsWith('action:')) {
         const [page = '', action = ''] = need.slice('action:'.length).split('/')
         const entries = pagesCalled(target.pages, page)
-        // Of pages in a row the last one may have it alone.
+        // Of pages in a row the last one may have it alone, and of those that lead to boxes the one that does.
         const have = entries.filter(({ actions }) => actions[action])
-        if (have.length > 0 && entries.every((entry) => have.includes(entry) || entry.parts)) return undefined
+        const leads = have.some(({ actions }) => actions.change)
+        if (have.length > 0 && entries.every((entry) => have.includes(entry) || entry.parts || leads)) return undefined
         return `login.pages of the target file names no action ${action} on a page ${page}`
       }
       if (need.startsWith('attestation:')) {
