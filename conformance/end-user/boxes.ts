@@ -2,6 +2,7 @@ import type { Locator, Page as Tab } from 'playwright-core'
 import type { Page } from '../target/login-settings.js'
 import { TargetError } from '../target/target-error.js'
 import type { Denials } from './denials.js'
+import { isPressable, tick } from './tick.js'
 
 /** How long scripts of a page may take to show a box, in milliseconds. */
 const shownAfterMs = 1_000
@@ -26,9 +27,10 @@ export class Boxes {
    */
   async choose(which: 'all' | 'of this stage'): Promise<void> {
     const { tab, page, denials } = this
-    const boxes = page.tick === 'all' ? await tab.locator('input[type=checkbox]:enabled:visible').all() : []
+    const boxes = page.tick === 'all' ? await tab.locator('input[type=checkbox]:enabled').all() : []
     for (const box of boxes)
-      await found(box.setChecked(true), `login.pages.${this.name}.tick: a box of the page cannot be ticked`)
+      if (await isPressable(box))
+        await found(tick(box, true), `login.pages.${this.name}.tick: a box of the page cannot be ticked`)
     for (const [scope, selector] of denials.at(this.name, page)) {
       const box = tab.locator(selector).first()
       // What was denied at an earlier stage may be there still, and was ticked again.
@@ -63,7 +65,7 @@ async function deny(control: Locator): Promise<void> {
   const kind = await control.evaluate((element) =>
     element.matches('option') ? 'option' : element.matches('input[type=radio i]') ? 'radio' : 'box',
   )
-  if (kind !== 'option') return control.setChecked(kind === 'radio')
+  if (kind !== 'option') return tick(control, kind === 'radio')
   const list = control.locator('xpath=ancestor::select')
   await list.selectOption({
     index: await control.evaluate((element) => ('index' in element ? Number(element.index) : 0)),

@@ -9,8 +9,9 @@ import type { Target } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
 import { Boxes, found } from './boxes.js'
 import { startChromium } from './chromium.js'
-import { Denials, ended } from './denials.js'
+import { Denials } from './denials.js'
 import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
+import { ended } from './ended.js'
 import { type Writer, writerFor } from './filling.js'
 import type { Guide } from './forms.js'
 import { GoneOnFrom } from './gone-on-from.js'
@@ -18,6 +19,7 @@ import { unrecognised } from './page-words.js'
 import { change, PutOff } from './put-off.js'
 import { asCallback, pageRepeated, stayed } from './redirect.js'
 import { SignIn, SignIns } from './sign-ins.js'
+import { tick } from './tick.js'
 import { startVerifyingProxy, type VerifyingProxy } from './verifying-proxy.js'
 import { WatchedPage } from './watched-page.js'
 
@@ -333,7 +335,7 @@ async function fillIn(tab: Tab, filling: Filling, write: Writer, place: string):
 }
 
 async function enter(control: Locator, value: string | boolean): Promise<void> {
-  if (typeof value === 'boolean') return control.setChecked(value)
+  if (typeof value === 'boolean') return tick(control, value)
   const choice = await control.evaluate((element) => element.matches('select'))
   if (choice) await control.selectOption(value)
   else await control.fill(value)

@@ -1,8 +1,6 @@
 import { asksAboutScopes, boxOf } from '../target/consent-boxes.js'
 import { calledIn, type Page } from '../target/login-settings.js'
 import { TargetError } from '../target/target-error.js'
-import type { Callback, Visit } from './end-user.js'
-import type { PutOff } from './put-off.js'
 
 /** What a person denies on the way, on whichever page asks about it: a consent may take several, each with some of the scopes. */
 export class Denials {
@@ -102,17 +100,4 @@ export class Denials {
       `login.pages.${this.lacking}.scope: no page of that name has a checkbox of scope ${scope}, neither this one nor another`,
     ])
   }
-}
-
-/**
- * The end of a way that led back to the client.
- *
- * @throws TargetError where what leads to a code was to be denied, and no page asked; Skip where no page had what was to be done
- */
-export function ended(callback: Callback, denials: Denials, putOff: PutOff): Visit {
-  if (!callback.query.has('error')) {
-    denials.expectDone()
-    putOff.expectDone()
-  }
-  return { response: callback.response, pages: callback.pages, callback }
 }

@@ -1,5 +1,4 @@
 import express, { type RequestHandler, Router } from 'express'
-import { loginPages } from '../../../bank-idp/target-file.js'
 
 /** What one box stands for each. */
 const groups: Readonly<Record<string, readonly string[]>> = {
@@ -14,11 +13,10 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 
 const selectorOf = (group: string) => `input[name=group][value=${group}]`
 
-/** How people get through the consent page of {@link groupedBoxes}: what is in no group has a box of its own. */
-export const groupedConsent = {
-  ...loginPages.consent,
-  boxes: Object.fromEntries(Object.entries(groups).map(([group, scopes]) => [selectorOf(group), scopes])),
-}
+/** The boxes of {@link groupedBoxes}; what is in no group has one of its own. */
+export const boxesOfGroups = Object.fromEntries(
+  Object.entries(groups).map(([group, scopes]) => [selectorOf(group), scopes]),
+)
 
 const boxes = /<input type="checkbox" name="scope" value="([^"]*)"[^>]*>/g
 
@@ -46,7 +44,7 @@ export function groupedBoxes(): Router {
     if (ticked.length > 0)
       req.body = { ...body, scope: [body.scope ?? [], ticked.flatMap((scopes) => scopes.split(' '))].flat() }
     const answer = res.send.bind(res)
-    res.send = (page) => answer(typeof page === 'string' && page.includes('<form id="consent"') ? grouped(page) : page)
+    res.send = (page) => answer(typeof page === 'string' ? grouped(page) : page)
     next()
   }
   return Router().use('/interaction', express.urlencoded({ extended: false }), asking)

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import { loginPages } from '../../../bank-idp/target-file.js'
+import { boxesOfGroups } from './grouped-boxes.js'
 import { posting } from './posting.js'
 
 /** What people have in hand beside the password. */
 const codeOfToken = '4711'
 
-/** How people get through the pages of {@link onePage}: who signs in confirms and consents at once, and who is known on pages of their own. */
+/**
+ * How people get through the pages of {@link onePage}: who signs in confirms and consents at once, and who is known on pages of their own. Its
+ * boxes are grouped.
+ */
 export const pagesInOne = {
   'sign-in-and-consent': {
     ...loginPages['sign-in'],
@@ -15,8 +19,10 @@ export const pagesInOne = {
     fill: { ...loginPages['sign-in'].fill, 'input[name=code]': codeOfToken },
     also: 'consent',
     scope: loginPages.consent.scope,
+    boxes: boxesOfGroups,
   },
   ...loginPages,
+  consent: { ...loginPages.consent, boxes: boxesOfGroups },
 }
 
 interface Way {
