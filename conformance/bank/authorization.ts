@@ -235,7 +235,7 @@ export async function visit(
     origins: originsOf(run.target, request.endpoint),
     ...(user && { person: user }),
     ...(actions && { actions: actionsAtSignIns(conversation, actions) }),
-    ...(denyScopes && { denyScopes }),
+    ...(denyScopes && denyScopes.length > 0 && { denyScopes, knownScopes: request.client.dataScopes }),
   }
   const visited = await browser.visit(task, conversation)
   note(run, task, request, visited)

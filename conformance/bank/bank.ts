@@ -6,7 +6,7 @@ import { authorization, authorizationRequest, wantedParameters } from './authori
 import { type Bound, bind } from './bind.js'
 import { claimUpdate, otherUpdate, refuseNotification } from './claim-update.js'
 import { askToReturn, confirmedLogout } from './confirmed-logout.js'
-import { consentBox } from './consent-box.js'
+import { consentBox, consentBoxes } from './consent-box.js'
 import type { Conversation } from './conversation.js'
 import { departedClient } from './departed-client.js'
 import { deviceCodes, deviceLogin } from './device.js'
@@ -108,6 +108,7 @@ const logins = {
   hasBrowsers,
   asSignIns,
   consentBox,
+  consentBoxes,
   authorization,
   authorizationRequest,
   wantedParameters,

@@ -7,6 +7,7 @@ import { authorizeIn, complete, type LoginOptions } from './authorization.js'
 import { changedClaims, changesOf, namesOf } from './claim-changes.js'
 import { dataScopes, isObject, scopesTo, type UserData } from './claims.js'
 import { declaredDataScopes, type Metadata } from './client-metadata.js'
+import { consentBoxes } from './consent-box.js'
 import type { Conversation, Run } from './conversation.js'
 import { discover } from './discovery.js'
 import { dressing } from './dressing.js'
@@ -159,10 +160,12 @@ async function listener(
   }
 }
 
-/** A listener at which the person is asked for one scope more and does not approve it, where the target file tells how. */
+/** A listener at which the person is asked for one scope more and does not approve it, where the target file tells how, and no box stands for both. */
 async function refusing(own: Conversation, metadata: Metadata, approved: string, refused: string): Promise<Listener> {
   const declared = declaredDataScopes(await discover(own))
-  const isPossible = declared.includes(refused) && missing('deny-scopes', own.run.target) === undefined
+  const [beside] = consentBoxes(own, [refused, ...approved.split(' ')])
+  const isAlone = beside?.length === 1
+  const isPossible = isAlone && declared.includes(refused) && missing('deny-scopes', own.run.target) === undefined
   const [partly] = isPossible ? await unlessStopped(listener(own, metadata, approved, changedPerson, [refused])) : []
   return partly ?? listener(own, metadata, approved)
 }

@@ -111,7 +111,7 @@ export async function visitAuthorize(
     person: user,
     endsAnywhere: !expectCallback,
     ...(actions && { actions }),
-    ...(denyScopes && { denyScopes }),
+    ...(denyScopes && { denyScopes, knownScopes: object.request.client.dataScopes }),
   }
   const visited = await browser.visit(task, conversation)
   const response = visited.callback?.response

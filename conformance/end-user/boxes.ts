@@ -2,6 +2,7 @@ import type { Locator, Page as Tab } from 'playwright-core'
 import type { Page } from '../target/login-settings.js'
 import { TargetError } from '../target/target-error.js'
 import type { Denials } from './denials.js'
+import { isPressable, tick } from './tick.js'
 
 /** How long scripts of a page may take to show a box, in milliseconds. */
 const shownAfterMs = 1_000
@@ -26,10 +27,11 @@ export class Boxes {
    */
   async choose(which: 'all' | 'of this stage'): Promise<void> {
     const { tab, page, denials } = this
-    const boxes = page.tick === 'all' ? await tab.locator('input[type=checkbox]:enabled:visible').all() : []
+    const boxes = page.tick === 'all' ? await tab.locator('input[type=checkbox]:enabled').all() : []
     for (const box of boxes)
-      await found(box.setChecked(true), `login.pages.${this.name}.tick: a box of the page cannot be ticked`)
-    for (const [scope, selector] of denials.at(page)) {
+      if (await isPressable(box))
+        await found(tick(box, true), `login.pages.${this.name}.tick: a box of the page cannot be ticked`)
+    for (const [scope, selector] of denials.at(this.name, page)) {
       const box = tab.locator(selector).first()
       // What was denied at an earlier stage may be there still, and was ticked again.
       const isPassed = this.denied.has(scope)
@@ -42,7 +44,9 @@ export class Boxes {
   private async deny(scope: string, box: Locator): Promise<void> {
     const { name, denials } = this
     if (denials.mayBeElsewhere(name) && !(await comes(box, 'attached'))) return denials.absent(name, scope)
-    await found(deny(box), `login.pages.${name}.scope: the page has no checkbox of scope ${scope}`)
+    await found(deny(box), denials.noBox(name, scope))
+    for (const [other, own] of denials.others(this.page))
+      if ((await box.and(this.tab.locator(own)).count()) > 0) denials.sharedBy(name, scope, other)
     this.denied.add(scope)
     denials.done(scope)
   }
@@ -61,7 +65,7 @@ async function deny(control: Locator): Promise<void> {
   const kind = await control.evaluate((element) =>
     element.matches('option') ? 'option' : element.matches('input[type=radio i]') ? 'radio' : 'box',
   )
-  if (kind !== 'option') return control.setChecked(kind === 'radio')
+  if (kind !== 'option') return tick(control, kind === 'radio')
   const list = control.locator('xpath=ancestor::select')
   await list.selectOption({
     index: await control.evaluate((element) => ('index' in element ? Number(element.index) : 0)),

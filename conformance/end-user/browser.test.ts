@@ -360,6 +360,50 @@ describe('an end-user in a browser', () => {
     expect(callback?.query.get('code')).toBe('first-last')
   })
 
+  test('ticks and denies boxes that styles hide behind their labels, and switches', async () => {
+    const page = `<style>.gone { display: none } .clear { opacity: 0; position: absolute; width: 1px; height: 1px }</style>
+      <form id="consent" method="post" action="/consent">
+      ${['a', 'b'].map((name) => `<input class="gone" type="checkbox" id="${name}" name="${name}"><label for="${name}">${name}</label>`).join('')}
+      ${['c', 'd'].map((name) => `<label><input class="clear" type="checkbox" name="${name}"><span style="display:block;position:relative">${name}</span></label>`).join('')}
+      <button>Go</button></form>`
+    const consent: Page = {
+      when: '#consent',
+      fill: {},
+      tick: 'all',
+      scope: 'input[name={scope}]',
+      actions: { submit: 'button' },
+    }
+    const { callback } = await visit(
+      {
+        'GET /auth': () => html(page),
+        'POST /consent': ({ form }) => redirect(`${redirectUri}?code=${[...form.keys()].join('-')}`),
+      },
+      { pages: { consent }, denyScopes: ['a', 'c'] },
+    )
+    expect(callback?.query.get('code')).toBe('b-d')
+  })
+
+  test.each([
+    ['asks for itself again', '<meta http-equiv="refresh" content="1">'],
+    ['has a script that asks', `<script>setTimeout(() => { location.href = '/auth?asked=2' }, 300)</script>`],
+  ])('waits at a page that goes on once an app approved, and %s', async (_, asking) => {
+    const app: Page = { when: '#app', fill: {}, waits: true, actions: { cancel: '#app button' } }
+    const page = html(`<form id="app" action="/no"><button>Cancel</button></form>${asking}`)
+    let asked = 0
+    const routes = {
+      'GET /auth': () => {
+        asked += 1
+        return asked < 3 ? page : redirect(`${redirectUri}?code=x`)
+      },
+      'GET /no': () => redirect(`${redirectUri}?error=access_denied`),
+    }
+    const { callback, pages } = await visit(routes, { pages: { app } })
+    expect([callback?.query.get('code'), pages]).toEqual(['x', ['app']])
+    asked = 0
+    const cancelled = await visit(routes, { pages: { app }, actions: { app: 'cancel' } })
+    expect(cancelled.callback?.query.get('error')).toBe('access_denied')
+  })
+
   test('sends a form again where the bank served nobody for a moment', async () => {
     let tries = 0
     const { callback } = await visit({

@@ -9,15 +9,17 @@ import type { Target } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
 import { Boxes, found } from './boxes.js'
 import { startChromium } from './chromium.js'
-import { Denials, ended } from './denials.js'
+import { Denials } from './denials.js'
 import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
+import { ended } from './ended.js'
 import { type Writer, writerFor } from './filling.js'
 import type { Guide } from './forms.js'
 import { GoneOnFrom } from './gone-on-from.js'
 import { unrecognised } from './page-words.js'
-import { PutOff } from './put-off.js'
-import { asCallback, pageRepeated } from './redirect.js'
+import { change, PutOff } from './put-off.js'
+import { asCallback, pageRepeated, stayed } from './redirect.js'
 import { SignIn, SignIns } from './sign-ins.js'
+import { tick } from './tick.js'
 import { startVerifyingProxy, type VerifyingProxy } from './verifying-proxy.js'
 import { WatchedPage } from './watched-page.js'
 
@@ -155,16 +157,19 @@ async function visit(
   const write = task.person && writerFor(task.person, guide.login?.code, context.evidence)
   const passed: string[] = []
   const goneOnFrom = new GoneOnFrom()
-  const denials = new Denials(guide.pages, task.denyScopes)
-  const putOff = new PutOff(guide.pages, task.actions)
+  const denials = new Denials(guide.pages, task.denyScopes, task.knownScopes)
+  const putOff = new PutOff(guide.pages, task.actions, denials)
   try {
     await watched.go(milliseconds)
     let before: Sight | undefined
+    /** When the page that is waited at is given up. */
+    let waitsUntil = 0
     for (;;) {
       const sight = await nextSight(guide.pages, watched, task, before, milliseconds)
       const { back } = watched
       const shown = async () => (await asShown(watched, context.signal)).document
-      const again = sight !== undefined && (await goneOnFrom.isThereAgain(sight, shown))
+      const stays = sight?.page.waits === true && sight.name === before?.name
+      const again = sight !== undefined && !stays && (await goneOnFrom.isThereAgain(sight, shown))
       if (back || sight || (watched.response?.status ?? 0) < 400)
         signIn.end(again && !back ? pageRepeated(sight.name, sight.page) : 'taken')
       if (back) {
@@ -179,12 +184,24 @@ async function visit(
         return await blockedVisit(watched, context.evidence, { response, pages: passed }, why)
       }
       const { name, page } = sight
-      if (!again || before?.document !== sight.document) passed.push(...allCalledIn([name, page]))
+      if (!stays && (!again || before?.document !== sight.document)) passed.push(...allCalledIn([name, page]))
       const isThere = async (selector: string) => (await tab.locator(selector).count()) > 0
       const action = await putOff.actionOn(sight, isThere, response)
       if (!write || action === 'leave') return { response, pages: passed, ...putOff.looked() }
       if (again)
         return await blockedVisit(watched, context.evidence, { response, pages: passed }, pageRepeated(name, page))
+      if (action === change) goneOnFrom.mayComeAgain(name)
+      if (action === 'submit' && page.waits) {
+        if (!stays) waitsUntil = performance.now() + milliseconds
+        before = sight
+        if (performance.now() < waitsUntil) continue
+        return await blockedVisit(
+          watched,
+          context.evidence,
+          { response, pages: passed },
+          stayed(name, milliseconds / 1000),
+        )
+      }
       if (action === 'submit') await signIn.begin(page)
       watched.filledIn = true
       await act(tab, name, page, { action, denials, write })
@@ -318,7 +335,7 @@ async function fillIn(tab: Tab, filling: Filling, write: Writer, place: string):
 }
 
 async function enter(control: Locator, value: string | boolean): Promise<void> {
-  if (typeof value === 'boolean') return control.setChecked(value)
+  if (typeof value === 'boolean') return tick(control, value)
   const choice = await control.evaluate((element) => element.matches('select'))
   if (choice) await control.selectOption(value)
   else await control.fill(value)

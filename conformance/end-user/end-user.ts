@@ -16,6 +16,8 @@ export interface AuthorizationTask {
   person?: Person
   /** Scopes that the person unticks where they are to be consented to. */
   denyScopes?: readonly string[]
+  /** Scopes of data that the client can ask for, where some are denied: of those that are not none is to be unticked. */
+  knownScopes?: readonly string[]
   /** Whether the way may end at the bank: what it shows there is looked at then. */
   endsAnywhere?: boolean
   /** What the person does, by page; on every other page what leads on. */

@@ -41,7 +41,13 @@ async function visitOf(
     query = '',
     origins = [],
     ...further
-  }: { query?: string; origins?: string[]; denyScopes?: string[]; actions?: Record<string, string> } = {},
+  }: {
+    query?: string
+    origins?: string[]
+    denyScopes?: string[]
+    knownScopes?: string[]
+    actions?: Record<string, string>
+  } = {},
 ) {
   server = await serve(routes)
   masking = new Masking()
@@ -518,6 +524,108 @@ describe('an end-user at HTML forms', () => {
     })
   })
 
+  describe('where boxes stand for several scopes', () => {
+    const page = html(
+      '<form id="consent" method="post" action="/consent"><input type="checkbox" name="contact" data-of="email phone" checked><input type="checkbox" name="name" data-of="name" checked><button>Go</button></form>',
+    )
+    const routes = {
+      'GET /auth': () => page,
+      'POST /consent': ({ form }: { form: URLSearchParams }) =>
+        redirect(`${redirectUri}?code=${[...form.keys()].join('-')}`),
+    }
+    const consent: Page = { when: '#consent', fill: {}, actions: { submit: 'button' } }
+    const boxes = { 'input[name=contact]': ['email', 'phone'], 'input[name=name]': ['name'] }
+    const knownScopes = ['email', 'phone', 'name']
+    const denying = (entry: Partial<Page>, ...denyScopes: string[]) =>
+      authorize(routes, { consent: { ...consent, ...entry } }, { denyScopes, knownScopes })
+
+    test('unticks the box of a scope', async () => {
+      expect((await denying({ boxes }, 'phone')).query.get('code')).toBe('name')
+      expect((await denying({ boxes }, 'email', 'phone', 'name')).query.get('code')).toBe('')
+    })
+
+    test('names a scope of which nothing says where its box is', async () => {
+      const contact = { 'input[name=contact]': ['email', 'phone'] }
+      await expect(denying({ boxes: contact }, 'name')).rejects.toThrow(
+        'login.pages.consent.boxes: nothing says which box is that of scope name',
+      )
+    })
+
+    test('names what a box stands for beside what is denied', async () => {
+      await expect(denying({ scope: '[data-of~="{scope}"]' }, 'phone')).rejects.toThrow(
+        'login.pages.consent.scope: one box of the page stands for phone and for email; name it in login.pages.consent.boxes',
+      )
+      expect((await denying({ scope: '[data-of~="{scope}"]' }, 'name')).query.get('code')).toBe('contact')
+    })
+  })
+
+  describe('where consent begins with a summary that leads to boxes', () => {
+    const summary = '<form id="summary" method="post" action="/approve"><p>All</p><button>Yes</button></form>'
+    const chosen: string[] = []
+    const routes = {
+      'GET /auth': () => html(`${summary}<a id="change" href="/boxes">Change</a>`),
+      'GET /boxes': () =>
+        html(
+          '<form id="boxes" method="post" action="/auth"><input type="checkbox" name="email" checked><button>Save</button></form>',
+        ),
+      'POST /auth': ({ form }: { form: URLSearchParams }) => {
+        chosen.push([...form.keys()].join())
+        return redirect('/auth')
+      },
+      'POST /approve': () => redirect(`${redirectUri}?code=x`),
+    }
+    const pages: Record<string, Page> = {
+      summary: { as: 'consent', when: '#summary', fill: {}, actions: { submit: '#summary button', change: '#change' } },
+      consent: { when: '#boxes', fill: {}, scope: 'input[name={scope}]', actions: { submit: '#boxes button' } },
+    }
+
+    test('goes there to deny, and to look, and else approves of all', async () => {
+      const whole = await authorize(routes, pages)
+      expect([whole.pages, chosen]).toEqual([['consent'], []])
+      const part = await authorize(routes, pages, { denyScopes: ['email'] })
+      expect([part.pages, chosen]).toEqual([['consent', 'consent', 'consent'], ['']])
+    })
+
+    test('says so where the target file does not tell of it', async () => {
+      const told = { ...pages, summary: { ...pages.summary, actions: { submit: '#summary button' } } as Page }
+      await expect(authorize(routes, told, { denyScopes: ['email'] })).rejects.toThrow(
+        'login.pages.summary: the way on led past the boxes, of which another page of that name has that of scope email',
+      )
+    })
+  })
+
+  describe('at a page that waits for an app', () => {
+    const app: Page = { when: '#app', fill: {}, waits: true, actions: { cancel: '#app button' } }
+    const page = (refresh: string) => html(`<form id="app"><button>Cancel</button></form>${refresh}`)
+
+    test('goes on with it', async () => {
+      let asked = 0
+      const asking = () => {
+        asked += 1
+        return asked < 3 ? page('<meta http-equiv="refresh" content="1">') : redirect(`${redirectUri}?code=x`)
+      }
+      const { pages, query } = await authorize({ 'GET /auth': asking }, { app })
+      expect([query.get('code'), pages]).toEqual(['x', ['app']])
+    })
+
+    test('says so where it needs a script', async () => {
+      await expect(authorize({ 'GET /auth': () => page('') }, { app })).rejects.toThrow(
+        'login.pages.app.waits: the page did not go on by itself within',
+      )
+    })
+  })
+
+  test('chooses the first of radio buttons that a selector matches all of', async () => {
+    const radios = ['1', '2'].map((value) => `<input type="radio" name="account" value="${value}">`).join('')
+    const routes = {
+      'GET /auth': () => html(`<form id="account" method="post" action="/account">${radios}<button>Go</button></form>`),
+      'POST /account': ({ form }: { form: URLSearchParams }) =>
+        redirect(`${redirectUri}?code=${form.getAll('account').join()}`),
+    }
+    const account: Page = { when: '#account', fill: { 'input[name=account]': true }, actions: { submit: 'button' } }
+    expect((await authorize(routes, { account })).query.get('code')).toBe('1')
+  })
+
   describe('where one page asks who the person is and for consent', () => {
     const both: Page = { ...signIn, also: 'consent', actions: { ...signIn.actions, refuse: 'button[value=refuse]' } }
     const visit = (actions: Record<string, string>) =>
@@ -568,7 +676,7 @@ describe('an end-user at HTML forms', () => {
     )
   })
 
-  test.each(['', '10', 'soon; url=/x', '400;url=/later'])('stays at a page that refreshes by %j', async (content) => {
+  test.each(['', '400', 'soon; url=/x', '400;url=/later'])('stays at a page that refreshes by %j', async (content) => {
     const staying = authorize({
       'GET /auth': () => html(`<title>Stay</title><meta http-equiv=refresh content="${content}">`),
     })

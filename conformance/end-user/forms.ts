@@ -8,15 +8,16 @@ import { formBytes, formText } from '../http/charset.js'
 import type { HttpRequest, HttpResponse } from '../http/http.js'
 import { allCalledIn, type LoginSettings, loginDefaults, type Page } from '../target/login-settings.js'
 import { TargetError } from '../target/target-error.js'
-import { Denials, ended } from './denials.js'
+import { Denials } from './denials.js'
 import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
+import { ended } from './ended.js'
 import { type Writer, writerFor } from './filling.js'
 import { type FormPost, formPostOf } from './form-post.js'
 import { GoneOnFrom } from './gone-on-from.js'
 import { baseOf, charsetOfForm, encoded, fieldsOf, fieldsOfButton, formOf, isMultipart } from './page-forms.js'
 import { unrecognised } from './page-words.js'
-import { PutOff } from './put-off.js'
-import { asCallback, isAnswer, matchesRedirectUri, pageRepeated, unexpectedRedirect } from './redirect.js'
+import { change, PutOff } from './put-off.js'
+import { asCallback, isAnswer, matchesRedirectUri, pageRepeated, stayed, unexpectedRedirect } from './redirect.js'
 import { type Refresh, refreshOf } from './refresh.js'
 import { SignIn, SignIns } from './sign-ins.js'
 
@@ -72,11 +73,15 @@ async function goThrough(
   const write = task.person && writerFor(task.person, login?.code, context.evidence)
   const passed: string[] = []
   const goneOnFrom = new GoneOnFrom()
-  const denials = new Denials(pages, task.denyScopes)
-  const putOff = new PutOff(pages, task.actions)
+  const denials = new Denials(pages, task.denyScopes, task.knownScopes)
+  const putOff = new PutOff(pages, task.actions, denials)
   let request = firstRequest(task)
   let waited = 0
+  /** The page that is waited at. */
+  let waitingAt: string | undefined
   for (let count = 0; count < mostRequests; count += 1) {
+    const isThere = waitingAt
+    waitingAt = undefined
     const response = await send(request)
     const post = formPostOf(response)
     if (post && endsAt(post, response, task)) {
@@ -84,22 +89,29 @@ async function goThrough(
       return ended(asCallback(response, post.location, passed, post.posted), denials, putOff)
     }
     const found = response.location === undefined ? recognise(pages, response) : undefined
-    const way = found ? undefined : wayOn(response, task, seconds - waited)
     if (found) {
-      waited = 0
-      const again = await goneOnFrom.isThereAgain(found, () => found.document)
+      const stays = found.page.waits === true && found.name === isThere
+      if (!stays) waited = 0
+      const again = !stays && (await goneOnFrom.isThereAgain(found, () => found.document))
       signIn.end(again ? pageRepeated(found.name, found.page) : 'taken')
-      passed.push(...allCalledIn([found.name, found.page]))
+      if (!stays) passed.push(...allCalledIn([found.name, found.page]))
       const action = await putOff.actionOn(found, (selector) => found.document(selector).length > 0, response)
       if (!write || action === 'leave') return { response, pages: passed, ...putOff.looked() }
       if (again) return { response, pages: passed, blockedBy: pageRepeated(found.name, found.page) }
-      if (action === 'submit') await signIn.begin(found.page)
-      request = await submission({ ...found, action, response, task, write, denials, evidence: context.evidence })
+      if (action === change) goneOnFrom.mayComeAgain(found.name)
+      if (action === 'submit' && found.page.waits) waitingAt = found.name
+      else if (action === 'submit') await signIn.begin(found.page)
+      if (waitingAt === undefined)
+        request = await submission({ ...found, action, response, task, write, denials, evidence: context.evidence })
       // A link may lead to the service at once, which is not asked.
       if (isCallback(request.url, task)) return ended(asCallback(response, request.url, passed), denials, putOff)
-    } else if (post && postsOn(post, response, task)) {
+      if (waitingAt === undefined) continue
+    }
+    const way = wayOn(response, task, seconds - waited)
+    if (post && postsOn(post, response, task)) {
       request = await formRequest(post.location, post.posted, post, response)
     } else if (!way) {
+      if (waitingAt !== undefined) return { response, pages: passed, blockedBy: stayed(waitingAt, seconds) }
       if (response.status < 400) signIn.end('taken')
       return { response, pages: passed, blockedBy: unrecognised(response, signIn.hasToLeadBack(), 'not run') }
     } else if (isCallback(way.location, task)) {
@@ -109,6 +121,8 @@ async function goThrough(
     } else {
       request = redirected(request, response, way.location, task)
       waited += way.seconds
+      // What waits asks often, and is bounded by time.
+      if (way.seconds >= 1) count -= 1
       await setTimeout(1000 * way.seconds, undefined, { signal: context.signal })
     }
   }
@@ -223,10 +237,11 @@ async function submission(filling: Filling): Promise<HttpRequest> {
     fill(document, control, typeof value === 'string' ? await write(value) : value)
   }
   if (page.tick === 'all') fill(document, document('input[type=checkbox]:not([disabled])'), true)
-  for (const [scope, selector] of denials.at(page)) {
+  for (const [scope, selector] of denials.at(name, page)) {
     const box = document(selector)
     if (box.length === 0) denials.absent(name, scope)
     else {
+      for (const [other, own] of denials.others(page)) if (box.is(document(own))) denials.sharedBy(name, scope, other)
       fill(document, box, isChoice(box))
       denials.done(scope)
     }
@@ -296,14 +311,21 @@ function fill(document: CheerioAPI, control: Selection, value: string | boolean)
     if (value) control.closest('select').find('option').removeAttr('selected')
     set(control, 'selected', value)
   } else {
+    const chosen = value && isChoice(control) ? firstOfGroups(document, control) : control
     if (value && isChoice(control)) othersOfGroup(document, control).removeAttr('checked')
-    set(control, 'checked', value)
+    set(chosen, 'checked', value)
   }
 }
 
 function set(control: Selection, attribute: 'checked' | 'selected', value: boolean): void {
   if (value) control.attr(attribute, attribute)
   else control.removeAttr(attribute)
+}
+
+/** Of radio buttons the first of each name, since one of a name can be chosen: a selector may match all. */
+function firstOfGroups(document: CheerioAPI, controls: Selection): Selection {
+  const names = controls.toArray().map((one) => document(one).attr('name'))
+  return controls.filter((at) => names.indexOf(names[at]) === at)
 }
 
 /** The radio buttons of a form that have the name of one of them: of those, one is chosen (HTML, "radio button group"). */

@@ -36,4 +36,9 @@ export class GoneOnFrom {
     this.#asked.set(name, new Set([...(before ?? []), ...asks]))
     return before !== undefined && asks.every((question) => before.has(question))
   }
+
+  /** A page was left in a way that may lead back to it. */
+  mayComeAgain(name: string): void {
+    this.#asked.delete(name)
+  }
 }

@@ -1,7 +1,11 @@
 import { Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { actionOn, calledIn, type Page } from '../target/login-settings.js'
+import type { Denials } from './denials.js'
 import type { PageActions } from './end-user.js'
+
+/** The action that leads from a page to the boxes of its scopes. */
+export const change = 'change'
 
 /** A page of the target file that is before the person. */
 interface Shown {
@@ -12,19 +16,24 @@ interface Shown {
 /**
  * What a person does on pages that come in a row (`parts: true`): one that has no button for it is gone on from, since a later one has it.
  * So it is where a person can refuse on the last page alone. Who only looks goes on to the last page that there is to look at.
+ * A page that leads to boxes by its action `change` is left by it, once, where something is to be denied or only looked at.
  */
 export class PutOff {
   /** What was asked for on a page that has no button for it. */
   private waiting: { called: string; action: string } | undefined
   private readonly before: HttpResponse[] = []
+  /** The entries of pages that were left for boxes. */
+  private readonly changed = new Set<string>()
 
   /**
    * @param pages the entries of `login.pages`
    * @param actions what the person does, by page
+   * @param denials what they deny
    */
   constructor(
     private readonly pages: ReadonlyMap<string, Page>,
     private readonly actions: PageActions | undefined,
+    private readonly denials: Pick<Denials, 'areLeft'>,
   ) {}
 
   /**
@@ -39,6 +48,12 @@ export class PutOff {
   ): Promise<string> {
     const action = actionOn([name, page], this.actions)
     this.waiting = undefined
+    const choosesOrLooks = action === 'leave' || (action === 'submit' && this.denials.areLeft())
+    if (choosesOrLooks && page.actions[change] !== undefined && !this.changed.has(name)) {
+      this.changed.add(name)
+      if (action === 'leave') this.before.push(response)
+      return change
+    }
     if (!page.parts || action === 'submit') return action
     if (action === 'leave') {
       if (!this.hasLess({ name, page })) return action

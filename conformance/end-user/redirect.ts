@@ -1,6 +1,7 @@
 import { isUrl } from '../../schemas/is-url.js'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
+import { asksAboutScopes } from '../target/consent-boxes.js'
 import type { Page } from '../target/login-settings.js'
 import { PageRepeated, TargetError } from '../target/target-error.js'
 import type { AuthorizationTask, Callback } from './end-user.js'
@@ -68,9 +69,16 @@ export function unexpectedRedirect(
   })
 }
 
+/** A page that waits did not go on. */
+export function stayed(name: string, seconds: number): TargetError {
+  return new TargetError([
+    `login.pages.${name}.waits: the page did not go on by itself within ${seconds} s, nor asked for itself again without a script (login.by: browser runs scripts)`,
+  ])
+}
+
 /** A page that was gone on from is there again. */
-export function pageRepeated(name: string, { scope, parts }: Pick<Page, 'scope' | 'parts'>): TargetError {
-  const mayBePart = scope !== undefined && !parts
+export function pageRepeated(name: string, page: Pick<Page, 'scope' | 'boxes' | 'parts'>): TargetError {
+  const mayBePart = asksAboutScopes(page) && !page.parts
   const hint = mayBePart ? ' A page that comes several times, each time with other boxes, gets `parts: true`' : ''
   return new PageRepeated([
     `login.pages.${name}: the bank showed the page again after it was submitted; are the person's login and password right, and does \`when\` match on one page only?${hint}`,

@@ -18,11 +18,13 @@ export function refreshOf(response: HttpResponse): Refresh | undefined {
   const meta = () => response.document('meta[http-equiv=refresh i][content]').first().attr('content')
   const text = response.header('refresh') || (meta() ?? '')
   const [, seconds = '', rest = ''] =
-    /^\s*(?=[\d.])(\d*)(?:\.[\d.]*)?(?:\s*[;,]|\s)\s*(?:url\s*=\s*)?(.+)$/is.exec(text) ?? []
+    /^\s*(?=[\d.])(\d*)(?:\.[\d.]*)?\s*(?:(?:[;,]|(?<=\s))\s*(?:url\s*=\s*)?(.*))?$/is.exec(text) ?? []
   const [, , quoted] = /^(["'])(.*?)(?:\1|$)/s.exec(rest) ?? []
   const address = (quoted ?? rest).trim()
-  // An address left out is the page's own: a page that only waits.
-  return address !== '' && isUrl(address, baseOf(response))
+  if (seconds === '') return undefined
+  // Where none is given the page asks for itself again: one that waits for something.
+  if (address === '') return { location: response.request.url, seconds: Number(seconds) }
+  return isUrl(address, baseOf(response))
     ? { location: new URL(address, baseOf(response)).href, seconds: Number(seconds) }
     : undefined
 }

@@ -169,7 +169,7 @@ describe('a target file', () => {
     [
       'without the way on',
       () => load(withPage({ actions: { refuse: 'button' } })),
-      /^login\.pages\.sign-in\.actions\.submit is missing\.$/,
+      /^login\.pages: on page sign-in, actions has no submit$/,
     ],
     [
       'with an impossible port',

@@ -19,10 +19,14 @@ export interface Page {
   also?: string
   /** The page comes again until it has asked about everything, each time about something else. */
   parts?: true
+  /** The page goes on by itself once the person has approved elsewhere, such as in an app: its `submit` is waited for, not pressed. */
+  waits?: true
   /** What is done after the filling and before the button of an action is pressed; for a real browser alone. */
   steps?: readonly Step[]
   /** Selector of a scope's box, or of the radio button or the option that denies it; {scope} stands for the scope. Absent where scopes cannot be chosen. */
   scope?: string
+  /** Selector of a box, a radio button or an option, as of `scope`, to the scopes that it stands for. */
+  boxes?: Record<string, readonly string[]>
   /** What the person can do to the selector of its button; `submit` is the way on. */
   actions: Record<string, string>
 }
@@ -104,28 +108,41 @@ export function readLogin(file: LoginFile): LoginSettings | undefined {
 /** The pages of the file, in its order. @throws Error naming the page and what is wrong with it */
 export function readPages({ by, code, pages = {} }: LoginFile): ReadonlyMap<string, Page> {
   return new Map(
-    Object.entries(pages).map(([name, { when, as, also, fill = {}, tick, parts, steps, scope, actions }]) => {
-      if (steps && by !== 'browser') throw new Error(`on page ${name}, steps need login.by: browser`)
-      const fillings = [fill, ...(steps ?? []).flatMap((step) => ('fill' in step ? [step.fill] : []))]
-      const pressed = (steps ?? []).flatMap((step) =>
-        'click' in step ? [step.click] : 'wait_for' in step ? [step.wait_for] : [],
-      )
-      const selectors = [when, ...fillings.flatMap(Object.keys), ...pressed, ...Object.values(actions), scope ?? when]
-      const wrong = selectors.find((selector) => !isSelector(selector))
-      if (wrong !== undefined) throw new Error(`on page ${name}, ${JSON.stringify(wrong)} is not a CSS selector`)
-      checkPlaceholders(name, fillings, code)
-      if (scope !== undefined && !scope.includes('{scope}'))
-        throw new Error(`on page ${name}, scope has no {scope}, which stands for the scope that is denied`)
-      const further = {
-        ...(as !== undefined && { as }),
-        ...(tick && { tick }),
-        ...(parts && { parts }),
-        ...(also !== undefined && { also }),
-        ...(steps && { steps }),
-        ...(scope !== undefined && { scope }),
-      }
-      return [name, { when, fill, actions, ...further }]
-    }),
+    Object.entries(pages).map(
+      ([name, { when, as, also, fill = {}, tick, parts, waits, steps, scope, boxes, actions }]) => {
+        if (actions.submit === undefined && !waits) throw new Error(`on page ${name}, actions has no submit`)
+        if (steps && by !== 'browser') throw new Error(`on page ${name}, steps need login.by: browser`)
+        const fillings = [fill, ...(steps ?? []).flatMap((step) => ('fill' in step ? [step.fill] : []))]
+        const pressed = (steps ?? []).flatMap((step) =>
+          'click' in step ? [step.click] : 'wait_for' in step ? [step.wait_for] : [],
+        )
+        const selectors = [
+          ...[when, ...fillings.flatMap(Object.keys), ...pressed, ...Object.values(actions)],
+          ...[scope ?? when, ...Object.keys(boxes ?? {})],
+        ]
+        const wrong = selectors.find((selector) => !isSelector(selector))
+        if (wrong !== undefined) throw new Error(`on page ${name}, ${JSON.stringify(wrong)} is not a CSS selector`)
+        checkPlaceholders(name, fillings, code)
+        if (scope !== undefined && !scope.includes('{scope}'))
+          throw new Error(`on page ${name}, scope has no {scope}, which stands for the scope that is denied`)
+        const twice = Object.values(boxes ?? {})
+          .flat()
+          .find((one, at, all) => all.indexOf(one) !== at)
+        if (twice !== undefined)
+          throw new Error(`on page ${name}, boxes has ${twice} twice: one box stands for a scope`)
+        const further = {
+          ...(as !== undefined && { as }),
+          ...(tick && { tick }),
+          ...(parts && { parts }),
+          ...(waits && { waits }),
+          ...(also !== undefined && { also }),
+          ...(steps && { steps }),
+          ...(scope !== undefined && { scope }),
+          ...(boxes && { boxes }),
+        }
+        return [name, { when, fill, actions, ...further }]
+      },
+    ),
   )
 }
 

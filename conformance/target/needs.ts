@@ -1,4 +1,5 @@
 import type { AttestedRequirement } from './attestations.js'
+import { asksAboutScopes } from './consent-boxes.js'
 import { pagesCalled } from './login-settings.js'
 import { peopleKnown, personOf, type Target } from './target.js'
 
@@ -93,7 +94,7 @@ export function missing(need: Need, target: Target): string | undefined {
     case 'browsers':
       return undefined
     case 'deny-scopes':
-      if ([...target.pages.values()].some(({ scope }) => scope !== undefined)) return undefined
+      if ([...target.pages.values()].some(asksAboutScopes)) return undefined
       return 'login.pages of the target file does not say how to deny a scope'
     case 'page-detection': {
       const unnamed = ['sign-in', 'consent'].filter((name) => pagesCalled(target.pages, name).length === 0)
@@ -105,9 +106,10 @@ export function missing(need: Need, target: Target): string | undefined {
       if (need.startsWith('action:')) {
         const [page = '', action = ''] = need.slice('action:'.length).split('/')
         const entries = pagesCalled(target.pages, page)
-        // Of pages in a row the last one may have it alone.
+        // Of pages in a row the last one may have it alone, and of those that lead to boxes the one that does.
         const have = entries.filter(({ actions }) => actions[action])
-        if (have.length > 0 && entries.every((entry) => have.includes(entry) || entry.parts)) return undefined
+        const leads = have.some(({ actions }) => actions.change)
+        if (have.length > 0 && entries.every((entry) => have.includes(entry) || entry.parts || leads)) return undefined
         return `login.pages of the target file names no action ${action} on a page ${page}`
       }
       if (need.startsWith('attestation:')) {

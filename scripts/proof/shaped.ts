@@ -57,7 +57,7 @@ export const shapedBanks: readonly Shaped[] = [
   {
     shape: 'policies of its own',
     title:
-      'Has clients authenticate by a secret in the form alone, which each PUT renews with the registration access token, so without a signing flow, wants an enc with each alg and prompt=consent for refresh tokens, answers by form_post too, and asks whom it knows for the password alone',
+      'Has clients authenticate by a secret in the form alone, which each PUT renews with the registration access token, so without a signing flow, wants an enc with each alg and prompt=consent for refresh tokens, answers by form_post too, asks whom it knows for the password alone, shows a summary before the boxes of consent and accounts as links, and has the second factor confirmed in an app',
     lacks: 'signing',
     skips: [
       'token/refresh-after-next-person',
@@ -108,6 +108,26 @@ export const shapedBanks: readonly Shaped[] = [
       'token/assertion-replay',
       'token/assertion-signature',
       'token/refresh-token-issued-silently',
+    ],
+  },
+  {
+    shape: 'all on one page',
+    title:
+      'Asks for name, password, a code and consent by one form, where boxes stand for several scopes each, as on the page of consent alone',
+    skips: [
+      'authorization/prompt-none-refused',
+      'callback/consent-declined',
+      'callback/consent-declined-after-account',
+      'callback/consent-declined-by-reference',
+      'callback/consent-declined-in-session',
+      'callback/unfinished',
+      'consent/declined-asked-again',
+      'errors/consent-at-second-redirect-uri',
+      'errors/consent-declined-of-implicit',
+      'errors/consent-refused',
+      'errors/second-factor-cancelled',
+      'signing/new-scopes-after-refusal',
+      'signing/new-scopes-refused',
     ],
   },
   {

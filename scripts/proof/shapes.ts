@@ -12,6 +12,7 @@ import type { Target } from '../../conformance/target/target.js'
 import { targetOf } from '../bundled-bank.js'
 import { againByPassword, againPages } from './fronts/again-by-password.js'
 import { anew } from './fronts/anew.js'
+import { bySteps, pagesBySteps } from './fronts/by-steps.js'
 import { byTheLetter } from './fronts/by-the-letter.js'
 import { choosing, choosingPages } from './fronts/choosing.js'
 import { declaringLess } from './fronts/declaring-less.js'
@@ -20,8 +21,10 @@ import { dialect, dialectPages } from './fronts/dialect.js'
 import { equivalentForms } from './fronts/equivalent-forms.js'
 import { framedLogouts } from './fronts/framed-logouts.js'
 import { furtherOffers } from './fronts/further-offers.js'
+import { groupedBoxes } from './fronts/grouped-boxes.js'
 import { handMade, pagesInARow } from './fronts/hand-made.js'
 import { lateErrors } from './fronts/late-errors.js'
+import { onePage, pagesInOne } from './fronts/one-page.js'
 import { ownHost } from './fronts/own-host.js'
 import { ownPolicies } from './fronts/own-policies.js'
 import { ownWays, pagesInParts } from './fronts/own-ways.js'
@@ -155,8 +158,12 @@ const shapes = {
     target: ({ mutualTls }) => ({ ...(mutualTls && { mutualTls }) }),
   },
   'policies of its own': {
-    front: (): RequestHandler => Router().use(againByPassword).use(ownPolicies()),
-    target: () => ({ pages: new Map(Object.entries(againPages)) }),
+    front: (): RequestHandler => Router().use(againByPassword).use(bySteps()).use(ownPolicies()),
+    target: () => ({ pages: new Map(Object.entries({ ...againPages, ...pagesBySteps })) }),
+  },
+  'all on one page': {
+    front: (): RequestHandler => Router().use(groupedBoxes()).use(onePage()),
+    target: () => ({ pages: new Map(Object.entries(pagesInOne)) }),
   },
   'errors after the sign-in': {
     front: ({ issuer }: Addresses): RequestHandler => Router().use(lateErrors(issuer)).use(choosing()),

@@ -1,8 +1,9 @@
 import { type Authorization, parameterOf } from '../../bank/authorization.js'
 import { scopesOfBoth, userDataEndpoints } from '../../bank/claims.js'
-import { grantedScopes } from '../../bank/token.js'
+import { grantedScopes, type Login } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { type Need, toLogIn } from '../../target/needs.js'
+import { oneBox } from '../support/consent-boxes.js'
 import { expectScopesTold } from '../support/granted-scopes.js'
 import { claimsBeyond } from '../user-data/checks.js'
 
@@ -14,12 +15,24 @@ const toSeeBoxes: readonly Need[] = [...toLogIn, 'page-detection', 'deny-scopes'
 /** A client of a rule's own, so that no other rule's consent is in its way. */
 const own = (name: string) => ({ client_name: `Conformance ${name}` })
 
-/** Three data scopes that lead to claims at both endpoints, as far as there are such. @throws Skip with fewer than two */
-async function scopesOf({ bank, skip }: Tools): Promise<[string, string, string?]> {
+/**
+ * What is asked for, by the boxes that stand for it: up to three boxes of scopes that lead to claims at both endpoints.
+ *
+ * @throws Skip with fewer than two
+ */
+async function boxesOf({ bank, skip }: Tools): Promise<[one: string[], two: string[], three?: string[]]> {
   const { dataScopes } = await bank.client()
-  const [one, two, three] = scopesOfBoth(dataScopes)
-  if (!one || !two) return skip('the bank declares fewer than two scopes that lead to data at both endpoints')
-  return [one, two, ...(three === undefined ? [] : ([three] as const))] as [string, string, string?]
+  const scopes = scopesOfBoth(dataScopes)
+  if (scopes.length < 2) return skip('the bank declares fewer than two scopes that lead to data at both endpoints')
+  const [one, two, three] = bank.consentBoxes(scopes)
+  if (!one || !two) return skip(oneBox)
+  return three ? [one, two, three] : [one, two]
+}
+
+/** A scope of each of two boxes. @throws Skip where there is none of a second */
+async function scopesOf(tools: Tools): Promise<[string, string]> {
+  const [[one = ''], [two = '']] = await boxesOf(tools)
+  return [one, two]
 }
 
 export const askedAlone = rule({
@@ -33,16 +46,19 @@ export const askedAlone = rule({
     const [asked, required] = await scopesOf(tools)
     const clientMetadata = { ...own('boxes of scopes asked for'), required_scope: `openid ${required}` }
     const { dataScopes } = await bank.client(clientMetadata)
-    const further = dataScopes.find((scope) => scope !== asked && scope !== required)
+    const boxes = bank.consentBoxes(dataScopes)
+    /** The scopes that a box stands for which stands for one of these too. */
+    const beside = (scopes: readonly string[]) => boxes.filter((box) => box.some((one) => scopes.includes(one))).flat()
+    const further = dataScopes.find((scope) => !beside([asked, required]).includes(scope))
     const session = bank.session({ clientMetadata })
     const expectBoxes = async (scopes: readonly string[]) => {
       const { response, pages } = await session.look({ scope: ['openid', ...scopes].join(' ') }, 'consent')
       expect(pages, 'the pages shown', response).toContain('consent')
       if (scopes.every((scope) => bank.consentBox(response, scope) === 'absent'))
         skip('the consent screen has no box, found as login.pages says, for a scope that was asked for')
-      const others = dataScopes.filter((scope) => !scopes.includes(scope))
-      const boxes = others.filter((scope) => bank.consentBox(response, scope) !== 'absent')
-      expect(boxes, 'the scopes not asked for that have a box on the consent screen', response).toEqual([])
+      const others = dataScopes.filter((scope) => !beside(scopes).includes(scope))
+      const offered = others.filter((scope) => bank.consentBox(response, scope) !== 'absent')
+      expect(offered, 'the scopes not asked for that have a box on the consent screen', response).toEqual([])
     }
     await inVariation('the first request', () => expectBoxes([asked]))
     if (further === undefined) return
@@ -82,8 +98,14 @@ export const requiredBox = rule({
   },
 })
 
+/** A login with the scopes of its token. */
+interface Granted {
+  login: Login
+  scopes: string[]
+}
+
 /** The scopes of the token that an authorization leads to; none where it ended in an error. */
-async function grantedTo({ bank }: Tools, authorization: Authorization) {
+async function grantedTo({ bank }: Tools, authorization: Authorization): Promise<Granted | undefined> {
   if (parameterOf(authorization, 'error') !== null) return undefined
   const login = await bank.token.fresh({ authorization })
   return { login, scopes: await grantedScopes(login.response) }
@@ -97,9 +119,10 @@ export const unticked = rule({
   needs: [...toLogIn, 'deny-scopes'],
   async check(tools) {
     const { bank, expect, inVariation } = tools
-    const asked = (await scopesOf(tools)).filter((scope) => scope !== undefined)
+    const boxes = (await boxesOf(tools)).filter((box) => box !== undefined)
+    const asked = boxes.flat()
     await expectScopesTold(tools)
-    const ways = { first: asked.slice(0, 1), last: asked.slice(-1), all: asked }
+    const ways = { first: boxes.slice(0, 1).flat(), last: boxes.slice(-1).flat(), all: asked }
     for (const [which, denied] of Object.entries(ways)) {
       await inVariation(`${which} of the boxes unticked`, async () => {
         const clientMetadata = own(`unticked, ${which}`)
@@ -124,22 +147,27 @@ export const untickedRefreshed = rule({
   needs: [...toLogIn, 'deny-scopes'],
   async check(tools) {
     const { bank, expect, inVariation, skip } = tools
-    const [approved, refused] = await scopesOf(tools)
+    const [approved, refused] = await boxesOf(tools)
     const clientMetadata = own('unticked, refreshed')
-    const scope = `openid ${approved} ${refused} offline_access`
-    const login = await bank.offlineToken.fresh({ clientMetadata, scope, denyScopes: [refused] })
+    const scope = ['openid', ...approved, ...refused, 'offline_access'].join(' ')
+    const login = await bank.offlineToken.fresh({ clientMetadata, scope, denyScopes: refused })
     const response = await bank.refresh.try({ login })
     const accessToken = response.member('access_token')
     if (typeof accessToken !== 'string') return skip('the refresh gives no access token (see TOK-21)')
     for (const endpoint of userDataEndpoints) {
       await inVariation(endpoint, async () => {
         const { claims, response: data } = await bank.userData[endpoint]({ client: login.client, accessToken })
-        const { unknown } = claimsBeyond(endpoint, [approved], claims)
-        expect(unknown, `the claims that do not belong to ${approved}`, data).toEqual([])
+        const { unknown } = claimsBeyond(endpoint, approved, claims)
+        expect(unknown, `the claims that do not belong to ${approved.join(' ')}`, data).toEqual([])
       })
     }
   },
 })
+
+/** That a login was granted none of some scopes. */
+function expectWithout({ expect }: Tools, { login, scopes }: Granted, taken: readonly string[]): void {
+  for (const one of taken) expect(scopes, 'the scopes of the token', login.response).toLack(one)
+}
 
 export const withdrawn = rule({
   id: 'consent/withdrawn',
@@ -148,25 +176,25 @@ export const withdrawn = rule({
   title: 'A scope that was approved once and is unticked when consent is asked for again is granted no more',
   needs: [...toSeeBoxes, 'redirect'],
   async check(tools) {
-    const { bank, expect, inVariation, skip } = tools
-    const [kept, taken] = await scopesOf(tools)
+    const { bank, inVariation, skip } = tools
+    const [kept, taken] = await boxesOf(tools)
     const clientMetadata = own('consent withdrawn')
-    const scope = `openid ${kept} ${taken}`
+    const scope = ['openid', ...kept, ...taken].join(' ')
     const session = bank.session({ clientMetadata })
     await session.signIn({ scope })
     const again = { scope, parameters: { prompt: 'consent' } }
     const seen = await session.look(again, 'consent')
-    if (bank.consentBox(seen.response, taken) !== 'free')
+    if (taken.some((one) => bank.consentBox(seen.response, one) !== 'free'))
       skip('the consent screen offers no consented scope again where prompt=consent asks for it')
-    const fewer = await session.ask({ ...again, denyScopes: [taken] })
+    const fewer = await session.ask({ ...again, denyScopes: taken })
     await inVariation('the login in which it is unticked', async () => {
       const granted = await grantedTo(tools, fewer)
-      if (granted) expect(granted.scopes, 'the scopes of the token', granted.login.response).toLack(taken)
+      if (granted) expectWithout(tools, granted, taken)
     })
     await inVariation('a later login that shows no page', async () => {
       const silent = await session.ask({ scope, parameters: { prompt: 'none' } })
       const granted = await grantedTo(tools, silent)
-      if (granted) expect(granted.scopes, 'the scopes of the token', granted.login.response).toLack(taken)
+      if (granted) expectWithout(tools, granted, taken)
     })
   },
 })

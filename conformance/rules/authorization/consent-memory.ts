@@ -3,6 +3,7 @@ import { authenticatedBy, undeclaredMethods } from '../../bank/client-metadata.j
 import { rule, type Tools } from '../../harness/rule.js'
 import { type Need, toLogIn, toRegister } from '../../target/needs.js'
 import { claimsFor, isSupported, withPlace } from '../request-object/by-reference.js'
+import { twoBoxes } from '../support/consent-boxes.js'
 import { implicitClient } from '../support/implicit-client.js'
 
 /** Whose consent a bank remembers, for whom, and to what: as it was given, and not a word more. */
@@ -209,7 +210,7 @@ export const refusedAgain = rule({
   needs: [...toSeePages, 'deny-scopes'],
   async check(tools) {
     const { bank, expect } = tools
-    const [first, second] = await scopesOf(tools)
+    const [[first], [second = '']] = twoBoxes(tools, (await bank.client()).dataScopes)
     const session = bank.session({ clientMetadata: own('refused before') })
     const scope = `openid ${first} ${second}`
     await session.signIn({ scope, denyScopes: [second] })

@@ -8,6 +8,7 @@ import { grantedScopes } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { claimsFor, demandSupport, toAskByReference, withPlace } from '../request-object/by-reference.js'
+import { twoBoxes } from '../support/consent-boxes.js'
 import { expectScopesTold } from '../support/granted-scopes.js'
 import { implicitClient } from '../support/implicit-client.js'
 import { declaresFrontChannel } from '../support/known-tokens.js'
@@ -260,23 +261,24 @@ export const openidAlonePart = rule({
   title: 'A request for only openid receives the registered scopes as far as the user approved them',
   needs: [...toLogIn, 'deny-scopes'],
   async check(tools) {
-    const { bank, expect, reading, skip } = tools
+    const { bank, expect, reading } = tools
     await expectScopesTold(tools)
     const clientMetadata = own('openid alone, in part')
     const { dataScopes } = await bank.client(clientMetadata)
-    const [refused, ...approved] = dataScopes
-    if (!refused || approved.length === 0) return skip(tooFew)
+    const [refused, ...others] = twoBoxes(tools, dataScopes)
+    const approved = others.flat()
     const { response: whole } = await bank.token({ clientMetadata, scope: 'openid', person: 'full' })
     if ((await grantedScopes(whole)).length === 1) return reading('AMB-33', 'sub-and-txn')
     reading('AMB-33', 'all-registered')
     const part = own('openid alone, in part, refused')
-    const asked = await bank.authorization.try({ clientMetadata: part, scope: 'openid', denyScopes: [refused] })
+    const asked = await bank.authorization.try({ clientMetadata: part, scope: 'openid', denyScopes: refused })
     const { response } = await bank.token.fresh({ authorization: asked })
     const scopes = (await grantedScopes(response)).filter((scope) => scope !== 'offline_access')
-    expect(scopes, `the scopes of the token of a request for only openid without ${refused}`, response).toBeSetOf([
-      'openid',
-      ...approved,
-    ])
+    expect(
+      scopes,
+      `the scopes of the token of a request for only openid without ${refused.join(' ')}`,
+      response,
+    ).toBeSetOf(['openid', ...approved])
   },
 })
 
@@ -366,15 +368,17 @@ export const approvedAlone = rule({
   places: ['endpoint=userinfo', 'endpoint=profile', 'endpoint=profile scope=other'],
   title: 'Returned data is limited to the scopes that the end-user approved',
   needs: [...toLogIn, 'deny-scopes'],
-  async check({ bank, expect, inVariation, skip }) {
+  async check(tools) {
+    const { bank, expect, inVariation, skip } = tools
     const { dataScopes } = await bank.client(own('approved data'))
     // Each with some that lead to data at either endpoint.
     const all = scopesOfBoth(dataScopes)
       .concat(dataScopes)
       .filter((scope, at, both) => both.indexOf(scope) === at)
     if (scopesOfBoth(dataScopes).length < 2) return skip(tooFew)
+    const boxes = twoBoxes(tools, all)
     for (const [half, name] of ['approved data', 'approved data, the other half'].entries()) {
-      const refused = all.filter((_scope, at) => at % 2 !== half)
+      const refused = boxes.filter((_box, at) => at % 2 !== half).flat()
       const approved = all.filter((scope) => !refused.includes(scope))
       const asked = await bank.authorization.try({
         clientMetadata: own(name),
@@ -399,16 +403,16 @@ export const approvedOfImplicit = rule({
   places: ['grant=implicit'],
   title: 'Returned data is limited to the scopes that the end-user approved for response_type token too',
   needs: [...toLogIn, ...toRegister, 'deny-scopes'],
-  async check({ bank, expect, inVariation, skip }) {
+  async check(tools) {
+    const { bank, expect, inVariation, skip } = tools
     if (!(await declaresFrontChannel(bank))) return skip('the bank does not declare response_type token')
     const clientMetadata = { ...implicitClient, ...own('implicit, approved data') }
-    const [approved, refused] = scopesOfBoth((await bank.client(clientMetadata)).dataScopes)
-    if (!approved || !refused) return skip(tooFew)
+    const [approved, refused] = twoBoxes(tools, scopesOfBoth((await bank.client(clientMetadata)).dataScopes))
     const { client, callback } = await bank.authorization.try({
       clientMetadata,
-      scope: `openid ${approved} ${refused}`,
+      scope: ['openid', ...approved, ...refused].join(' '),
       parameters: { response_type: 'token' },
-      denyScopes: [refused],
+      denyScopes: refused,
     })
     const accessToken = await inStep('frontChannel', async () =>
       expect(callback.fragment.get('access_token'), 'access_token of the callback', callback.response).toBeText(),
@@ -416,8 +420,9 @@ export const approvedOfImplicit = rule({
     for (const endpoint of userDataEndpoints) {
       await inVariation(endpoint, async () => {
         const { claims, response } = await bank.userData[endpoint]({ client, accessToken })
-        const unapproved = Object.keys(claims).filter((claim) => claimsOf(endpoint, [refused]).includes(claim))
-        expect(unapproved, `the claims that belong to ${refused}, not approved`, response).toEqual([])
+        const ofRefused = claimsOf(endpoint, refused).filter((claim) => !claimsOf(endpoint, approved).includes(claim))
+        const unapproved = Object.keys(claims).filter((claim) => ofRefused.includes(claim))
+        expect(unapproved, `the claims that belong to ${refused.join(' ')}, not approved`, response).toEqual([])
       })
     }
   },

@@ -24,10 +24,15 @@ interface NewScopes {
 async function newScopesOf({ bank, skip }: Tools, client_name: string): Promise<NewScopes> {
   const clientMetadata = { client_name }
   const { dataScopes } = await bank.client(await bank.signing.metadata(clientMetadata))
+  // Of two of which one is refused the other stands under another box, if there is one.
+  const apart = (scopes: readonly string[]) => {
+    const boxes = bank.consentBoxes(scopes)
+    return [...boxes.flatMap(([one]) => one ?? []), ...boxes.flatMap(([, ...others]) => others)]
+  }
   const data = dataScopes.filter((scope) => scope !== 'authorization')
-  const [first, second] = data
+  const [first, second] = apart(data)
   if (first === undefined || second === undefined) return skip('the bank declares fewer than two data scopes')
-  const [notOfDocuments, alsoNotOfDocuments] = data.filter((scope) => !ofDocuments.includes(scope))
+  const [notOfDocuments, alsoNotOfDocuments] = apart(data.filter((scope) => !ofDocuments.includes(scope)))
   return { clientMetadata, first, second, notOfDocuments, alsoNotOfDocuments }
 }
 

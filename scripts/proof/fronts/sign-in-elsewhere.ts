@@ -1,24 +1,7 @@
-import express, { type RequestHandler, type Response, Router } from 'express'
+import express, { type RequestHandler, Router } from 'express'
+import { escaped, posting } from './posting.js'
 
 const form = express.urlencoded({ extended: false, limit: '500kb' })
-
-/** A page that posts fields to an address by itself. */
-function posting(res: Response, address: string, fields: Record<string, unknown>): void {
-  const inputs = Object.entries(fields).map(
-    ([name, value]) => `<input type="hidden" name="${name}" value="${escaped(String(value))}">`,
-  )
-  const noscript = '<noscript><button>Continue</button></noscript>'
-  const script = '<script>document.forms[0].submit()</script>'
-  // It loads and sends what the bank's other pages may not.
-  res.removeHeader('content-security-policy')
-  res
-    .type('html')
-    .send(`<form method="post" action="${escaped(address)}">${inputs.join('')}${noscript}</form>${script}`)
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
-}
 
 /** By which a browser remembers that somebody signed in for the request that it is about. */
 const justSignedIn = 'just_signed_in'
