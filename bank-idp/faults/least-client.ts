@@ -12,7 +12,7 @@ export const leastClientFaults = [
   fault({
     id: 'client-assertion/believed-of-few-members',
     breaks: ['TOK-39'],
-    places: ['endpoint=token-info part=signature'],
+    places: ['endpoint=token-info client-auth=private_key_jwt part=signature'],
     title:
       'Takes the client assertions of a client that registered no more than it needs without a look at their signature',
     memory: recordsOfClients,
