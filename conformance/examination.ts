@@ -5,11 +5,10 @@ import { agreedIn } from './bank/agreed.js'
 import { bankIn } from './bank/bank.js'
 import { Conversation, type Run, renewShared } from './bank/conversation.js'
 import { fetchDiscovery } from './bank/discovery.js'
-import { dresses } from './bank/dress.js'
 import { keysSeen } from './bank/key-set.js'
 import type { KeysAt } from './bank/keys-seen.js'
 import { NoAnswer, Unreachable } from './evidence/failure.js'
-import { dressedRules } from './harness/dressed-rules.js'
+import { dressesOf } from './harness/dressed-rules.js'
 import type { ExpectationReached } from './harness/expectations.js'
 import { type Plan, planOf } from './harness/plan.js'
 import type { PlannedRule } from './harness/planned-rule.js'
@@ -219,7 +218,7 @@ function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOp
     suspendDetector: run.suspendDetector,
     masking: run.evidence.masking,
     signal: run.signal,
-    dressesOf: ({ id }: PlannedRule) => (canDress(run.target) && dressedRules.has(id) ? dresses : []),
+    dressesOf: ({ id }: PlannedRule) => (canDress(run.target) ? dressesOf(id) : []),
     open(rule: PlannedRule, signal: AbortSignal) {
       if (timePassed && !hasTimePass(rule)) renewShared(run)
       timePassed = hasTimePass(rule)

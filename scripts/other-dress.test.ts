@@ -1,6 +1,6 @@
 import express, { type RequestHandler } from 'express'
 import { examine } from '../conformance/examine.js'
-import { dressedRules } from '../conformance/harness/dressed-rules.js'
+import { rulesInDresses } from '../conformance/harness/dressed-rules.js'
 import { rules } from '../conformance/rules/index.js'
 import type { Target } from '../conformance/target/target.js'
 import { withBank } from './bundled-bank.js'
@@ -15,7 +15,7 @@ async function resultOf(faults: readonly string[], only: string) {
 
 test('what is done in every dress are rules that there are', () => {
   const known = new Set(rules.map(({ id }) => id))
-  expect([...dressedRules].filter((id) => !known.has(id))).toEqual([])
+  expect([...rulesInDresses].filter((id) => !known.has(id))).toEqual([])
 })
 
 describe('a bank that is wrong only where something else is so', () => {
@@ -24,6 +24,8 @@ describe('a bank that is wrong only where something else is so', () => {
     ['introspection/unknown-hint-invalid-request-once-replaced', 'introspection/hint', 'INTR-3', 'another dress'],
     ['authorization/display-too-long-of-sealed-id-tokens', rule, 'AUTH-13', 'a third dress'],
     ['token/redirect-uri-scheme-ignored-by-secret-jwt', 'token/redirect-uri', 'TOK-36', 'a third dress'],
+    ['authorization/display-not-checked-of-few-members', rule, 'AUTH-13', 'the least dress'],
+    ['token/code-usable-twice-of-few-members', 'token/code-once', 'TOK-12', 'the least dress'],
   ])('with the fault %s fails %s (%s), in %s alone', async (fault, only, requirement, dress) => {
     expect(await resultOf([fault], only)).toMatchObject({
       status: 'fail',

@@ -34,5 +34,10 @@ export function isImplicit(record: ToldRecord | undefined): boolean {
   return record?.response_types?.join() === 'token'
 }
 
+/** Whether a client registered no more than it needs: what else there is is optional by the reading of AMB-58 that asks for the fewest. */
+export function isLeast(record: Readonly<Record<string, unknown>> | ToldRecord | undefined): boolean {
+  return record !== undefined && !('contacts' in record || 'default_max_age' in record || 'tos_uri' in record)
+}
+
 /** For `response`: keeps what is registered in the memory of a fault. */
 export const notedRecords = { 'POST /register': note, 'PUT /register/{client_id}': note } as const

@@ -1,6 +1,6 @@
 import { Latest } from '../latest.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import { notedRecords, recordsOfClients, type ToldRecord } from './client-memory.js'
+import { isLeast, notedRecords, recordsOfClients, type ToldRecord } from './client-memory.js'
 import { add, approving, data, decided, noteRequired, scopes, whose } from './consent-decisions.js'
 import { type Fault, fault } from './fault.js'
 
@@ -70,6 +70,12 @@ const unaskedFor = [
     collateral: {
       'authorization/prompt-none-second-client': 'with prompt=none what nobody decided is granted as well',
     },
+  },
+  {
+    slug: 'least',
+    of: 'where the client registered no more than it needs',
+    places: ['use=first'],
+    holds: isLeast,
   },
 ]
 

@@ -42,6 +42,7 @@ import { introspectionFaults } from './introspection.js'
 import { introspectionMemberFaults } from './introspection-members.js'
 import { keySetFaults } from './key-set.js'
 import { laterRefreshFaults } from './later-refreshes.js'
+import { leastClientFaults } from './least-client.js'
 import { levelFaults } from './levels.js'
 import { logoutFaults } from './logout.js'
 import { logoutPageFaults } from './logout-pages.js'
@@ -199,6 +200,7 @@ const everywhere: readonly Fault[] = [
   ...redirectUriComparisonFaults,
   ...clientRecordFaults,
   ...promptFaults,
+  ...leastClientFaults,
   ...levelFaults,
   ...sessionAgeFaults,
   ...errorOtherwiseFaults,

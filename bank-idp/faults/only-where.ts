@@ -1,5 +1,6 @@
 import { Latest } from '../latest.js'
 import type { SeamResponse } from '../seams.js'
+import { isLeast } from './client-memory.js'
 import type { Deviation, Fault } from './fault.js'
 
 /** What is known of a request where a condition is asked for. */
@@ -91,6 +92,18 @@ const conditions = {
     holds: ({ parameters }: Known) => /[{}"]/.test(parameters.get('state') ?? ''),
   },
   posted: { words: 'where the request comes as a form', holds: ({ posted }: Known) => posted },
+  'of-few-members': {
+    words: 'for clients that registered no more than they need',
+    holds: ({ record }: Known) => 'client_id' in record && isLeast(record),
+  },
+  'of-few-scopes': {
+    words: 'for clients of one scope beside openid',
+    holds: ({ record }: Known) => String(record.scope ?? '').split(' ').length === 2,
+  },
+  'of-one-grant': {
+    words: 'for clients of the grant authorization_code alone',
+    holds: ({ record }: Known) => [record.grant_types].flat().join() === 'authorization_code',
+  },
   'once-replaced': { words: 'for clients whose record a PUT replaced', holds: ({ replaced }: Known) => replaced },
 } as const satisfies Record<string, { words: string; holds: Holds }>
 
@@ -98,7 +111,7 @@ const conditions = {
 type Row = readonly [
   fault: string,
   condition: keyof typeof conditions,
-  otherwise?: Pick<Fault, 'breaks'> | Pick<Fault, 'places'> | Pick<Fault, 'places' | 'collateral'>,
+  otherwise?: Partial<Pick<Fault, 'breaks' | 'places' | 'collateral'>>,
 ]
 
 const rows: readonly Row[] = [
@@ -175,6 +188,66 @@ const postedRows = [
   ...['redirect-uri-missing-redirected', 'response-type-default', 'response-type-capitals'],
 ].map((slug): Row => [`authorization/${slug}`, 'posted', { places: ['method=POST'], collateral: {} }])
 
+/** What a client is refused, given or told that registered little. */
+const leastRows: readonly Row[] = [
+  ['authorization/state-not-asked', 'of-few-members'],
+  ['authorization/nonce-not-asked', 'of-one-grant'],
+  ['authorization/scope-default', 'of-few-scopes', { places: ['value=missing'] }],
+  ['authorization/scope-openid-added', 'of-few-scopes'],
+  ['authorization/scope-last-ignored', 'of-few-members'],
+  ['authorization/scope-authorization-unregistered', 'of-few-members'],
+  ['authorization/display-not-checked', 'of-few-members'],
+  ['authorization/prompt-not-checked', 'of-one-grant'],
+  ['authorization/acr-values-not-checked', 'of-few-members'],
+  ['authorization/max-age-not-checked', 'of-few-members'],
+  ['authorization/response-mode-not-checked', 'of-one-grant'],
+  ['authorization/registration-ignored', 'of-few-members'],
+  ['authorization/response-type-default', 'of-few-members'],
+  ['authorization/response-type-any', 'of-one-grant', { collateral: {} }],
+  ['token/scope-missing', 'of-few-members', { breaks: ['TOK-1'], places: ['grant=code member=scope'], collateral: {} }],
+  ['token/expires-in-short', 'of-one-grant'],
+  ['token/stored-by-caches', 'of-few-members'],
+  ['token/nonce-dropped', 'of-few-members', { collateral: {} }],
+  ['token/code-id-token-short-lived', 'of-few-members'],
+  ['token/code-id-token-other-hash', 'of-one-grant'],
+  ['token/unknown-grant', 'of-one-grant', { collateral: {} }],
+  ['token/unregistered-grant', 'of-few-members'],
+  ['token/grant-type-defaulted', 'of-few-members', { places: ['grant=code parameter=grant_type'], collateral: {} }],
+  ['token/redirect-uri-path-ignored', 'of-one-grant', { places: ['value=wrong'] }],
+  ['token/code-invalid-grant-undescribed', 'of-few-members'],
+  ['client-assertion/exp-missing', 'of-few-members'],
+  [
+    'client-assertion/aud-missing',
+    'of-few-members',
+    { breaks: ['TOK-14'], places: ['endpoint=token client-auth=private_key_jwt part=aud value=missing'] },
+  ],
+  ['introspection/client-missing', 'of-few-members'],
+  ['introspection/times-in-milliseconds', 'of-one-grant'],
+  [
+    'introspection/dead-is-an-error',
+    'of-few-members',
+    { breaks: ['INTR-2'], places: ['value=unknown'], collateral: {} },
+  ],
+  ['client-assertion/alg-none', 'of-few-members', { places: ['endpoint=token-info alg=none'] }],
+  ['authorization/redirect-uri-by-default', 'of-few-members', { places: ['value=missing'] }],
+  ['authorization/redirect-uri-by-prefix', 'of-one-grant'],
+  ['authorization/redirect-uri-any-host', 'of-few-scopes'],
+  ['authorization/redirect-uri-of-anyone', 'of-few-members'],
+  ['introspection/unknown-hint-invalid-request', 'of-few-members'],
+  [
+    'userinfo/unasked-claim',
+    'of-few-scopes',
+    {
+      places: ['scope=profile.name'],
+      collateral: { 'user-data/notification-scope': 'a client of one scope that leads to no data is given some' },
+    },
+  ],
+  ['userinfo/other-sub', 'of-few-members', { breaks: ['DATA-9'], places: ['endpoint=userinfo part=sub'] }],
+  ['profile/unasked-claim', 'of-one-grant', { collateral: {} }],
+  ['registration/read-in-part', 'of-few-members'],
+  ['registration/put-created', 'of-few-members'],
+]
+
 /** What a bank was told of its clients since a fault was switched on. */
 class Clients {
   readonly #records = new Latest<Known['record']>(10_000)
@@ -211,7 +284,9 @@ function limited<Memory>(deviation: Deviation<Memory>, holds: Holds, clients: Cl
       if (route.includes('/register')) clients.note(answer, route.startsWith('PUT'))
       const parameters = new URLSearchParams([...bank.query, ...bank.form])
       const asked = { parameters, header: bank.requestHeader, posted: bank.posted }
-      const known = { ...asked, ...clients.known(parameters.get('client_id')) }
+      const { client_id: told } = (answer.body ?? {}) as Known['record']
+      const clientId = route.includes('/register') && typeof told === 'string' ? told : parameters.get('client_id')
+      const known = { ...asked, ...clients.known(clientId) }
       const changed = change?.(structuredClone(answer), bank, memory) ?? answer
       return holds(known) ? changed : answer
     }),
@@ -238,7 +313,7 @@ function mapped<Key extends string, From, To>(
 
 /** The faults that show only where something else is so, made of those that show everywhere. */
 export function limitedFaults(everywhere: readonly Fault[]): readonly Fault[] {
-  return [...rows, ...postedRows].map(([id, condition, otherwise]) => {
+  return [...rows, ...postedRows, ...leastRows].map(([id, condition, otherwise]) => {
     const fault = everywhere.find((one) => one.id === id)
     if (!fault) throw new Error(`no fault is called ${id}`)
     const { words, holds } = conditions[condition]

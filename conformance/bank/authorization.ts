@@ -16,6 +16,7 @@ import { errorIn } from './authorization-answer.js'
 import type { Metadata } from './client-metadata.js'
 import { type Conversation, keyOf, type Run } from './conversation.js'
 import { discover } from './discovery.js'
+import { outOfDress } from './dress.js'
 import { dressing } from './dressing.js'
 import { attempt, operation } from './operation.js'
 import { anybody } from './person.js'
@@ -121,21 +122,23 @@ export async function wantedParameters(conversation: Conversation, changes: Meta
  * at once, but not the same with one of these, has its way.
  */
 function necessaryParameters(conversation: Conversation): Promise<Parameters> {
-  return conversation.shared('wanted parameters', async (own) => {
-    const registered = await client(own)
-    const refused = async (parameters: Parameters) => {
-      const plain = await plainRequest(own, { ...(await complete(own, {})), parameters })
-      const response = await own.send({ method: 'GET', url: addressOf(plain) })
-      return isError(response, registered, 'invalid_request')
-    }
-    return inStep('authorization', async () => {
-      if (!(await refused({}))) return {}
-      const { display, prompt } = wantedBySome
-      for (const wanted of [{ display, prompt }, sampleChallenge, wantedBySome])
-        if (!(await refused(wanted))) return wanted
-      return {}
-    })
-  })
+  return outOfDress(() =>
+    conversation.shared('wanted parameters', async (own) => {
+      const registered = await client(own)
+      const refused = async (parameters: Parameters) => {
+        const plain = await plainRequest(own, { ...(await complete(own, {})), parameters })
+        const response = await own.send({ method: 'GET', url: addressOf(plain) })
+        return isError(response, registered, 'invalid_request')
+      }
+      return inStep('authorization', async () => {
+        if (!(await refused({}))) return {}
+        const { display, prompt } = wantedBySome
+        for (const wanted of [{ display, prompt }, sampleChallenge, wantedBySome])
+          if (!(await refused(wanted))) return wanted
+        return {}
+      })
+    }),
+  )
 }
 
 function isError({ location }: HttpResponse, { redirectUri }: Client, code: string): boolean {
@@ -285,11 +288,23 @@ export async function prepareAuthorizing(conversation: Conversation, options: Lo
   return { ...(await prepareAuthorization(conversation, asked)), person, actions, denyScopes }
 }
 
+/** The browsers of people who stay signed in, where the dress has it so. */
+const staying = new WeakMap<Run, Map<string, Browser>>()
+
+/** A browser for somebody: a new one, or the one of before, where the dress has them stay signed in and they do what is asked of everybody. */
+function browserFor({ run }: Conversation, { person, actions, denyScopes }: Authorizing): Browser {
+  const isUsual = Object.keys(actions).length === 0 && denyScopes.length === 0
+  if (!dressing()?.staysSignedIn || !isUsual) return run.endUser.open()
+  const known = staying.get(run) ?? new Map<string, Browser>()
+  staying.set(run, known)
+  const browser = known.get(person) ?? run.endUser.open()
+  known.set(person, browser)
+  return browser
+}
+
 /** Goes the way of an authorization request back to the service. */
-export async function sendAuthorizing(
-  conversation: Conversation,
-  { browser = conversation.run.endUser.open(), ...request }: Authorizing,
-): Promise<Authorization> {
+export async function sendAuthorizing(conversation: Conversation, request: Authorizing): Promise<Authorization> {
+  const browser = request.browser ?? browserFor(conversation, request)
   const callback = callbackOf(await visit(conversation, browser, request, request))
   const { person, actions, denyScopes } = request
   const isAnybody = ['full', anybody(conversation)].includes(person)
@@ -375,12 +390,14 @@ async function errorAfterSignIn(
 
 /** Whether the bank has people sign in first, and tells what is wrong with a request then: seen once in a run of a scope without openid. */
 function refusesLate(conversation: Conversation): Promise<boolean> {
-  return conversation.shared('refuses late', async (own) => {
-    const good = await prepareAuthorization(own)
-    const broken = { ...good, parameters: { ...good.parameters, scope: 'of-no-bank' } }
-    if (!showsPage(await firstAnswer(own, broken))) return false
-    return (await errorAfterSignIn(own, broken)) !== undefined
-  })
+  return outOfDress(() =>
+    conversation.shared('refuses late', async (own) => {
+      const good = await prepareAuthorization(own)
+      const broken = { ...good, parameters: { ...good.parameters, scope: 'of-no-bank' } }
+      if (!showsPage(await firstAnswer(own, broken))) return false
+      return (await errorAfterSignIn(own, broken)) !== undefined
+    }),
+  )
 }
 
 /**

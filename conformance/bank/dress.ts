@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** In which dress, beside the default one, work can be done: `dressing.ts` has what each is like. */
-export const dresses = ['another dress', 'a third dress'] as const
+export const dresses = ['another dress', 'a third dress', 'the least dress'] as const
 
 export type Dress = (typeof dresses)[number]
 
@@ -9,6 +9,7 @@ export type Dress = (typeof dresses)[number]
 const headers: Readonly<Record<Dress, Readonly<Record<string, string>>>> = {
   'another dress': { 'x-sep-identifier': 'another-organization' },
   'a third dress': {},
+  'the least dress': {},
 }
 
 const wearing = new AsyncLocalStorage<Dress>()
@@ -26,6 +27,11 @@ export function outOfDress<Outcome>(work: () => Promise<Outcome>): Promise<Outco
 /** The dress that the code runs in; undefined in the default one. */
 export function dressNow(): Dress | undefined {
   return wearing.getStore()
+}
+
+/** Whether the code runs in the least dress, in which no more is asked than shows that a client of few members is treated as others are. */
+export function inLeastDress(): boolean {
+  return dressNow() === 'the least dress'
 }
 
 /** What every request carries in the dress that the code runs in. */

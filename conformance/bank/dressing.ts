@@ -1,5 +1,5 @@
 import { encs } from '../service/algorithms.js'
-import { authenticatedBy, type Metadata } from './client-metadata.js'
+import { authenticatedBy, declaredDataScopes, type Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover } from './discovery.js'
 import { type Dress, dressNow } from './dress.js'
@@ -40,6 +40,10 @@ interface Dressing {
   signingResponseType: 'code id_token' | 'code id_token token'
   /** Whether clients show the service's certificate wherever one may be asked for: it is required in the signing flow alone (AMB-65). */
   certificate?: true
+  /** Whether people stay signed in from one login to the next, so that most are by a session. */
+  staysSignedIn?: true
+  /** Whether a record has no more members than the bank asks for (AMB-58). */
+  ofFewest?: true
 }
 
 const declares = (discovery: Discovery, list: string, value: string) =>
@@ -142,7 +146,43 @@ export function idTokenEncryption(discovery: Discovery): Metadata {
     : {}
 }
 
-const dressings: Readonly<Record<Dress, Dressing>> = { 'another dress': anotherDress, 'a third dress': thirdDress }
+/**
+ * Members that no client needs: the reading of AMB-58 that asks for the fewest has `client_name`, `jwks_uri`, `redirect_uris` and `scope`. What
+ * stands for grant_types and response_types is authorization_code and code (OpenID Connect Dynamic Client Registration section 2). How a client
+ * authenticates stays, and so does what signs its id_tokens and data: what stands for these a bank may settle for itself.
+ */
+const spared = [
+  ...['application_type', 'contacts', 'response_types', 'grant_types', 'subject_type'],
+  ...['userinfo', 'profile'].flatMap((reply) => [`${reply}_encrypted_response_alg`, `${reply}_encrypted_response_enc`]),
+]
+
+/** A client of few members and one data scope, which asks for all that it may: whatever else there is is refused to it. */
+const leastDress: Dressing = {
+  named: (name) => name,
+  scopes: (registered) => ['openid', ...registered],
+  parameters: () => ({}),
+  async metadata(conversation) {
+    const [scope] = declaredDataScopes(await discover(conversation))
+    return {
+      ...Object.fromEntries(spared.map((member) => [member, undefined])),
+      scope: ['openid', ...(scope === undefined ? [] : [scope])].join(' '),
+    }
+  },
+  posts: false,
+  redirectUri: (registered) => registered[0],
+  replaced: false,
+  signing: {},
+  kind: 'text',
+  signingResponseType: 'code id_token',
+  ofFewest: true,
+  staysSignedIn: true,
+}
+
+const dressings: Readonly<Record<Dress, Dressing>> = {
+  'another dress': anotherDress,
+  'a third dress': thirdDress,
+  'the least dress': leastDress,
+}
 
 /** What the dress has that the code runs in; undefined in the default one. */
 export function dressing(): Dressing | undefined {

@@ -8,6 +8,7 @@ import type { GivenClient } from '../target/target.js'
 import { anotherClient, defaultMetadata, type Metadata } from './client-metadata.js'
 import { Conversation, keyOf, type Run } from './conversation.js'
 import { discover } from './discovery.js'
+import { outOfDress } from './dress.js'
 import { dressing } from './dressing.js'
 import { hostKeySet } from './hosted-keys.js'
 import { operation } from './operation.js'
@@ -89,6 +90,17 @@ export async function changeEncryptionKey(conversation: Conversation, owner: Cli
   return { ...owner, keys }
 }
 
+/** Of the default record what is required as published, and may not be otherwise: the specification does not show it (AMB-58). */
+export const withoutPublished: Metadata = Object.fromEntries(
+  ['request_uris', 'require_auth_time', 'default_max_age', 'tos_uri', 'logo_uri'].map((field) => [field, undefined]),
+)
+
+/** Those that this bank does not ask for, found out once in a run. */
+async function sparedMembers(conversation: Conversation): Promise<Metadata> {
+  const { response } = await outOfDress(() => registration(conversation, withoutPublished))
+  return response.status < 400 ? withoutPublished : {}
+}
+
 /** A good registration of a new client. */
 async function prepare(conversation: Conversation, changes: Metadata): Promise<RegistrationRequest> {
   const { url } = hostOf(conversation)
@@ -100,6 +112,7 @@ async function prepare(conversation: Conversation, changes: Metadata): Promise<R
   const record = {
     ...defaultMetadata(discovery, base, conversation.run.seed),
     ...(await dressing()?.metadata(conversation, base, changes)),
+    ...(dressing()?.ofFewest && (await sparedMembers(conversation))),
     ...changes,
   }
   const own = ofOne.get(conversation.run)?.get(String(changes.jwks_uri))

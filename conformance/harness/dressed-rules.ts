@@ -1,8 +1,11 @@
+import { type Dress, dresses } from '../bank/dress.js'
+import { everything, leastRules } from './least-rules.js'
+
 /**
  * The rules that are done in every dress: those by which most faults are seen for the fewest requests. The others cost more than a run is
  * to take, wait, or are about a part of the dress.
  */
-export const dressedRules: ReadonlySet<string> = new Set([
+const dressedRules: ReadonlySet<string> = new Set([
   'algorithms/authentication',
   'authorization/acr-of-two',
   'authorization/acr-out-of-reach',
@@ -448,3 +451,20 @@ export const dressedRules: ReadonlySet<string> = new Set([
   'userinfo/signing-known',
   'userinfo/signing-nothing-else',
 ])
+
+/** In which dresses, beside the default one, a rule is done too. */
+export function dressesOf(rule: string): readonly Dress[] {
+  return dresses.filter((dress) => (dress === 'the least dress' ? leastRules : dressedRules).has(rule))
+}
+
+/**
+ * Whether a variation of a rule is done in a dress.
+ * @param place how many came before it
+ */
+export function isDoneIn(dress: Dress, rule: string, variation: string, place: number): boolean {
+  const done = dress === 'the least dress' ? leastRules.get(rule) : everything
+  return typeof done === 'number' ? place < done : done?.test(variation) === true
+}
+
+/** The rules that are done in some dress. */
+export const rulesInDresses: ReadonlySet<string> = new Set([...dressedRules, ...leastRules.keys()])

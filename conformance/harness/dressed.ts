@@ -6,6 +6,7 @@ import { wasRefused } from '../evidence/refused.js'
 import { needsPerson, toRegister } from '../target/needs.js'
 import { TargetError } from '../target/target-error.js'
 import { inWords } from './conclude.js'
+import { isDoneIn } from './dressed-rules.js'
 import type { PlannedRule } from './planned-rule.js'
 import type { Tools } from './rule.js'
 
@@ -21,6 +22,7 @@ export async function checkDressed(
   tools: Tools,
   evidence: () => readonly Evidence[],
 ): Promise<void> {
+  let tried = 0
   const own = (error: unknown) =>
     error instanceof StepFailure && error.about === rule.id && wasRefused(error.failure.finding, evidence())
   // What is refused to one variation of the rule may be taken in another.
@@ -36,7 +38,11 @@ export async function checkDressed(
     ...tools,
     // Which readings the bank takes is told by requests that ask for nothing else.
     reading: () => {},
-    inVariation: (name, work) => tools.inVariation(name, unlessRefused(work)),
+    async inVariation(name, work) {
+      const isDone = isDoneIn(dress, rule.id, name, tried)
+      tried += 1
+      if (isDone) await tools.inVariation(name, unlessRefused(work))
+    },
   }
   try {
     await inDress(dress, () => takesDress(rule, tools))

@@ -1,3 +1,4 @@
+import { declaredDataScopes } from '../../bank/client-metadata.js'
 import {
   besideOpenid,
   challenge,
@@ -127,7 +128,8 @@ export const parameterRows: readonly Row[] = [
     },
     broken: {
       'a data scope that is not registered': async ({ client }, bank) => {
-        const [, other] = (await bank.client()).dataScopes
+        const declared = declaredDataScopes(await bank.discovery())
+        const other = declared.find((scope) => !client.dataScopes.includes(scope))
         return other === undefined ? undefined : { scope: `openid ${client.dataScopes.join(' ')} ${other}` }
       },
       'offline_access, which is not registered': async (_good, bank) => {

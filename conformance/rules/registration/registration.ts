@@ -1,5 +1,5 @@
 import { authenticatedBy } from '../../bank/client-metadata.js'
-import type { Registration } from '../../bank/registration.js'
+import { type Registration, withoutPublished } from '../../bank/registration.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
@@ -14,9 +14,6 @@ const given = ['client_id', 'registration_access_token', 'registration_client_ur
 
 /** What every record has. */
 const recorded = ['redirect_uris', 'client_name', 'jwks_uri', 'scope']
-
-/** Required as published; which fields are required the specification does not show (AMB-58). */
-const requiredAsPublished = ['request_uris', 'require_auth_time', 'default_max_age', 'tos_uri', 'logo_uri']
 
 export const create = rule({
   id: 'registration/create',
@@ -50,7 +47,7 @@ export const create = rule({
         })
       }
     }
-    const least = await bank.registration(Object.fromEntries(requiredAsPublished.map((field) => [field, undefined])))
+    const least = await bank.registration(withoutPublished)
     if (least.response.status !== 400) expectRegistered(expect, least)
     // Neither reading of AMB-58 asks for it, and what it stands for is code (OpenID Connect Dynamic Client Registration section 2).
     const untyped = await bank.registration({ response_types: undefined })

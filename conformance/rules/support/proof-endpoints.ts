@@ -1,6 +1,7 @@
 import type { AssertionChanges } from '../../bank/client-authentication.js'
 import type { Metadata } from '../../bank/client-metadata.js'
 import type { ClientRequest } from '../../bank/client-request.js'
+import { inLeastDress } from '../../bank/dress.js'
 import type { Replace } from '../../bank/operation.js'
 import type { Client } from '../../bank/registration.js'
 import { inStep } from '../../bank/steps.js'
@@ -98,8 +99,10 @@ export async function atEach(
   const client = await tools.bank.client(clientMetadata)
   const refreshes =
     (clientMetadata === undefined || at !== undefined) && (await hasRefreshTokens(tools, clientMetadata))
+  // Where nothing is said, the least dress asks where no code is needed.
+  const chosen = at ?? (inLeastDress() ? ['/token-info'] : undefined)
   for (const endpoint of proofEndpoints) {
-    if (at && !at.includes(endpoint.at)) continue
+    if (chosen && !chosen.includes(endpoint.at)) continue
     if (endpoint.at === '/token with a refresh token' && !refreshes) continue
     await work(endpoint, await endpoint.open(tools, clientMetadata ?? {}), client)
   }

@@ -1,4 +1,4 @@
-import { dressNow } from '../../bank/dress.js'
+import { dressNow, inLeastDress } from '../../bank/dress.js'
 import { rule } from '../../harness/rule.js'
 import { foreignSigner, pkcs1Signer } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
@@ -60,6 +60,7 @@ export const claims = rule({
     )
     reading('AMB-29', first?.status === 401 ? 'unauthorized' : 'bad-request')
     await refuseEach(tools, wrongNames, { at: ['/token-info'] })
+    if (inLeastDress()) return
     const byIssuer = await bank.token.modified({}, () => ({ authentication: { claims: { aud: bank.issuer } } }))
     if (byIssuer.status < 300) note('the issuer is taken as aud as well')
   },
@@ -139,6 +140,7 @@ export const replay = rule({
   async check(tools) {
     await assertingClient(tools)
     await expectOnce(tools)
+    if (inLeastDress()) return
     await expectOnceOfLong(tools)
     await expectOnceOfNameless(tools, await ofOwnKey(tools))
   },
@@ -183,6 +185,7 @@ export const lifetime = rule({
     const { bank, service, expect, warn } = tools
     await assertingClient(tools)
     await refuseEach(tools, () => wrongLifetimes(service.clock()))
+    if (inLeastDress()) return
     // Whoever wants sub and iss there too refuses it all the more (AMB-23).
     const { 'past its exp': past = {}, 'without jti': unnumbered = {} } = wrongLifetimes(service.clock())
     await refuseEach(tools, () => nameless({ 'past its exp': past, 'without jti': unnumbered }), { at: ['/revoke'] })
@@ -227,6 +230,7 @@ export const signature = rule({
       'of another key under the kid of a registered one': await foreignSigner(alg, kid),
     }
     await refuseEach(tools, () => wrongSignatures(signers))
+    if (inLeastDress()) return
     const known = { 'of a key that is not registered': { signer: await foreignSigner(alg) } }
     await refuseEach(tools, () => nameless(known), { at: ['/revoke'] })
   },

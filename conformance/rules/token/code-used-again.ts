@@ -1,3 +1,4 @@
+import { inLeastDress } from '../../bank/dress.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { expectRefusal } from '../support/client-refusals.js'
@@ -15,7 +16,7 @@ export const codeOnce = rule({
     const { metadata } = await bank.client()
     // Two exchanges at once are of a code without offline access.
     const isOffline = String(metadata.scope).split(' ').includes('offline_access')
-    const who = { person: bank.preferably('pep') }
+    const who = inLeastDress() ? {} : { person: bank.preferably('pep') }
     const { authorization } = isOffline ? await bank.offlineToken.fresh(who) : await bank.token.fresh(who)
     expectRefusal(expect, await bank.token.try({ authorization }), 400, 'invalid_grant')
   },
