@@ -307,6 +307,23 @@ describe('a set-up that is broken is named: ', () => {
     )
   })
 
+  test('a scope that boxes name otherwise than the specification does', async () => {
+    const { target } = await bankForTest()
+    const page = {
+      when: '#boxes',
+      fill: {},
+      actions: { submit: 'button' },
+      boxes: { '#a': ['profile.emial', 'bank.own'] },
+    }
+    expect(await illness({ ...target, pages: new Map([...target.pages, ['boxes', page]]) })).toEqual(
+      named(
+        'names',
+        /login\.pages\.boxes\.boxes: the specification has no scope of this name; did you mean profile\.email/,
+        /skipped/,
+      ),
+    )
+  })
+
   test('a signing flow that is not there', async () => {
     const { publicKey } = await generateKeyPair('RSA-OAEP-256')
     const key = { ...(await exportJWK(publicKey)), kid: 'e', use: 'enc', alg: 'RSA-OAEP-256' }

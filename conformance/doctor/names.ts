@@ -24,7 +24,7 @@ export function namesUnknown({
         told(`people.${i}.claims.${name}`, name, claimNames, 'the specification has no claim of this name'),
       ),
     ]),
-    ...[...pages].flatMap(([name, { actions, as = name }]) => [
+    ...[...pages].flatMap(([name, { actions, boxes = {}, as = name }]) => [
       ...told(`login.pages.${name}`, as, pageNames, 'no rule knows a page of this name'),
       ...Object.keys(actions).flatMap((action) =>
         told(
@@ -34,6 +34,11 @@ export function namesUnknown({
           'no rule knows an action of this name',
         ),
       ),
+      ...Object.values(boxes)
+        .flat()
+        .flatMap((scope) =>
+          told(`login.pages.${name}.boxes`, scope, dataScopes, 'the specification has no scope of this name'),
+        ),
     ]),
     ...notExamined.flatMap(({ rules: patterns }, i) =>
       patterns.flatMap((pattern) => {
