@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { expectTellsNothing } from './personal-data.js'
+import { beyondChance, expectTellsNothing } from './personal-data.js'
 
 const random = randomBytes(32).toString('base64url')
 
@@ -35,4 +35,10 @@ test.each([
   ['within a text in base64url', Buffer.from(`${random}:jana`).toString('base64url')],
 ])('a short word that stands apart is found %s', (_how, token) => {
   expect(tells(token)).toBe(true)
+})
+
+test('a short word counts where a second token of many holds it too, a long one at once', () => {
+  const words = ['jana', 'petr', 'jana@example.cz']
+  const tokens = [random, `jana.${random}`, `${random}-petr`, `jana-${random}`]
+  expect(beyondChance(words, tokens)).toEqual(['jana', 'jana@example.cz'])
 })

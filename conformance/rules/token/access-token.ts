@@ -1,7 +1,7 @@
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { readings, sampleOf } from '../support/access-token-sample.js'
-import { expectTellsNothing, personalData } from '../support/personal-data.js'
+import { beyondChance, expectTellsNothing, personalData } from '../support/personal-data.js'
 
 export const opaque = rule({
   id: 'token/access-token-opaque',
@@ -17,9 +17,10 @@ export const opaque = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, note, reading } = tools
-    const personal = await personalData(tools)
+    const words = await personalData(tools)
     const last = await bank.token()
     const tokens = bank.accessTokens()
+    const personal = beyondChance(words, tokens)
     const { size, duplicates, varying, bits } = sampleOf(tokens)
     expect(duplicates, `how many of ${size} access tokens came before`, last.response).toBe(0)
     for (const token of tokens) expectTellsNothing(tools, token, personal, last.response)
