@@ -3,7 +3,7 @@ import { plannedRules } from '../conformance/harness/planned-rule.js'
 import { rules } from '../conformance/rules/index.js'
 import { openEdition } from '../schemas/editions/index.js'
 import { casesOf } from './proof/cases.js'
-import { FailedExpectations, inWords } from './proof/expectations.js'
+import { countOf, FailedExpectations, inWords } from './proof/expectations.js'
 import { jobPool } from './proof/job-pool.js'
 import { type KnownOfRule, readKnown, writeKnown } from './proof/known-expectations.js'
 import { readMatrix } from './proof/matrix.js'
@@ -85,7 +85,9 @@ if (update) {
   const found = rightBank.map((outcome): [string, KnownOfRule] => {
     const { rule, tries } = outcome
     const never = open.filter((one) => one.rule === rule).map(({ name }) => name)
-    return [rule, { tries, cases: failed.casesOf(outcome), open: never.toSorted() }]
+    const count = countOf(outcome)
+    const ofRule = { tries, cases: failed.casesOf(outcome), open: never.toSorted() }
+    return [rule, { ...ofRule, ...(count !== undefined && { count }) }]
   })
   writeKnown({ ...(named.length > 0 ? checkedIn : {}), ...Object.fromEntries(found) })
 }

@@ -7,9 +7,11 @@ import { allowed } from './proof/allowed.js'
 import type { Case } from './proof/case.js'
 import { casesOf } from './proof/cases.js'
 import { changedFiles, faultsOf } from './proof/changed.js'
+import { neverJudged } from './proof/expectations.js'
 import { groupsOf, optionsOf } from './proof/groups.js'
 import { jobPool } from './proof/job-pool.js'
 import { judgeRightBank, judgeRules } from './proof/judge.js'
+import { readKnown } from './proof/known-expectations.js'
 import { compareMatrix, type Matrix, readMatrix, rowOf, writeMatrix } from './proof/matrix.js'
 import type { Outcome } from './proof/outcome.js'
 import { type Ask, suspicions } from './proof/suspicion.js'
@@ -78,7 +80,7 @@ const examined = plannedRules(openEdition(), rules)
   .map(({ id }) => id)
 
 /** All others are judged by it; what can be asked of them meanwhile is. */
-const examinedRight = run({ options: {} })
+const examinedRight = run({ options: {}, noted: true })
 const matrix: Matrix = {}
 let problems = 0
 
@@ -118,7 +120,10 @@ async function proveTogether({ bank, cases }: { bank: Case; cases: readonly Case
 }
 
 await Promise.all([
-  examinedRight.then((rightBank) => report(judgeRightBank(rightBank, allowed))),
+  examinedRight.then((rightBank) => {
+    report(judgeRightBank(rightBank, allowed))
+    report(neverJudged(rightBank, readKnown()))
+  }),
   ...together.map(proveTogether),
   ...groups.map((group) => proveGroup(group)),
   ...judgedByKnown.map((one) => proveCase(one, redKnown(one))),

@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose'
+import type { ClientStore } from '../client.js'
 import { Latest } from '../latest.js'
-import type { EventNotice, ResponseFacts, SeamResponse } from '../seams.js'
+import type { EventNotice, ResponseFacts, SeamResponse, StoredRecord } from '../seams.js'
 import { oneOfEachAddress, publicNamedPairwise, toldBesides } from './event-notices.js'
 import { formFaults } from './event-tokens.js'
 import { type Fault, fault } from './fault.js'
@@ -36,6 +37,12 @@ function clientOfHint(hint: string): string | undefined {
 interface Left {
   left: Latest<true>
   told: Latest<object>
+}
+
+/** What a fault remembers of clients: where each is told of logouts, and who logged in there last. */
+interface LoggedIn {
+  registered: Latest<string>
+  people: Latest<string>
 }
 
 function leftWithoutHint(response: SeamResponse, { query }: ResponseFacts, { left }: Pick<Left, 'left'>): SeamResponse {
@@ -155,6 +162,48 @@ export const logoutReachFaults: readonly Fault[] = [
     response: {
       'POST /token-info': (response, { form }, { ended }) =>
         ended.has(String(form.get('client_id'))) ? { ...response, body: { active: false } } : response,
+    },
+  }),
+  fault({
+    id: 'logout/other-sessions-told',
+    breaks: ['LOGOUT-1'],
+    places: ['use=uninvolved member=session'],
+    title: 'Tells every client at which the person logged in, in whichever session, of each logout',
+    memory: () => ({ registered: new Latest<string>(10_000), people: new Latest<string>(10_000) }),
+    response: {
+      'POST /register'({ body, ...response }: SeamResponse, _bank: unknown, { registered }: LoggedIn) {
+        const { client_id, backchannel_logout_uri } = (body ?? {}) as Record<string, unknown>
+        if (typeof backchannel_logout_uri === 'string') registered.set(String(client_id), backchannel_logout_uri)
+        return { ...response, body }
+      },
+      // Who is registered no more, or otherwise, is left out: that would be another mistake.
+      'PUT /register/{client_id}'({ body, ...response }: SeamResponse, _bank: unknown, { registered }: LoggedIn) {
+        registered.delete(String((body as { client_id?: unknown } | undefined)?.client_id))
+        return { ...response, body }
+      },
+    },
+    clients: {
+      remove(clientId: string, { store }: { store: ClientStore }, { registered }: LoggedIn) {
+        registered.delete(clientId)
+        return store.remove(clientId)
+      },
+    },
+    records: [
+      {
+        model: 'AuthorizationCode',
+        kept(record: StoredRecord, _bank: unknown, { people }: LoggedIn) {
+          people.set(String(record.clientId), String(record.accountId))
+          return { record }
+        },
+      },
+    ],
+    notices<Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, { registered, people }: LoggedIn) {
+      const [first] = planned.filter(({ content }) => content.kind === 'logout')
+      if (!first) return planned
+      const further = [...registered.entries()]
+        .filter(([id]) => people.get(id) === first.personId && !planned.some(({ clientId }) => clientId === id))
+        .map(([clientId, receiver]) => ({ ...first, clientId, receiver }))
+      return [...planned, ...further]
     },
   }),
   fault({

@@ -21,17 +21,24 @@ function tokensOf(grant: 'code' | 'refresh' | 'signing', change: (tokens: Tokens
   }
 }
 
-/** For `response`: lets caches keep an answer that gave tokens of a grant. */
-function cachedOf(grant: 'refresh' | 'signing') {
+/** For `response`: changes an answer that gave tokens of a grant. */
+function answersOf(grant: 'refresh' | 'signing', change: (response: SeamResponse) => SeamResponse) {
   return {
     [route]: (response: SeamResponse, { form }: ResponseFacts): SeamResponse => {
       const { scope, access_token } = (response.body ?? {}) as Tokens
       const signing = String(scope).split(' ').includes('authorization')
       const asked = signing ? 'signing' : form.get('grant_type') === 'refresh_token' ? 'refresh' : 'code'
-      if (access_token === undefined || asked !== grant) return response
-      return { ...response, headers: { ...response.headers, 'cache-control': 'private, max-age=60' } }
+      return access_token === undefined || asked !== grant ? response : change(response)
     },
   }
+}
+
+/** For `response`: lets caches keep it. */
+function cachedOf(grant: 'refresh' | 'signing') {
+  return answersOf(grant, (response) => ({
+    ...response,
+    headers: { ...response.headers, 'cache-control': 'private, max-age=60' },
+  }))
 }
 
 /** For `response`: changes what the callback carries in its fragment beside an access token. */
@@ -112,6 +119,16 @@ export const tokenResponseFaults: readonly Fault[] = [
     places: ['grant=refresh'],
     title: 'Lets caches keep refresh responses',
     response: cachedOf('refresh'),
+  }),
+  fault({
+    id: 'token/refreshed-as-text',
+    breaks: ['TOK-18'],
+    places: ['grant=refresh member=content-type'],
+    title: 'Announces refresh responses as text/plain',
+    response: answersOf('refresh', (response) => ({
+      ...response,
+      headers: { ...response.headers, 'content-type': 'text/plain' },
+    })),
   }),
   fault({
     id: 'token/signing-stored-by-caches',

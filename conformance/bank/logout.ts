@@ -94,7 +94,7 @@ interface Stranger {
 /** A logout and what came of it. */
 export interface Logout {
   clients: readonly LoggedOut[]
-  /** Clients that the logout is no business of, and what came for each: never logged in at, and registered no more. */
+  /** Clients that the logout is no business of, and what came for each: never logged in at, or elsewhere, and registered no more. */
   strangers: readonly { what: string; uri: string; token: EventToken | undefined; seenIn: HttpResponse }[]
   /** Introspection of an access token of a login in another browser, before and after; undefined where there is but one session. */
   elsewhere: { before: HttpResponse; after: HttpResponse } | undefined
@@ -348,6 +348,12 @@ async function loggedOutAgain(own: Conversation, browser: Browser, one: Particip
   }
 }
 
+/** Logs the person in at a client in another browser than that which is logged out of. */
+async function besides(own: Conversation, browser: Browser) {
+  const { recipient, login } = await participate(own, browser, 'besides', eventAddress(own))
+  return { what: 'a client of a session in another browser', recipient, seenIn: login.response }
+}
+
 /** Registers a client at which nobody logs in. */
 async function uninvolved(own: Conversation) {
   const uri = eventAddress(own)
@@ -374,6 +380,11 @@ export function logout(conversation: Conversation): Promise<Logout> {
     const shared = eventAddress(own)
     // A person in front of it has one browser, and so one session.
     const otherBrowser = target.login?.by === 'person' ? undefined : endUser.open()
+    // In another dress is left out what no rule looks at that is done in it.
+    const isFirstDress = dressing() === undefined
+    // Where everybody signs in anew it may be told that its session ended as the next one began.
+    const unconcerned: Stranger[] =
+      otherBrowser && isFirstDress && !everyLoginAnew ? await unlessStopped(besides(own, otherBrowser)) : []
     // Logged in first: where a sign-in ends the person's other sessions, it is this one that ends.
     const other = otherBrowser && (await participate(own, otherBrowser, 'one', shared))
     const browser = endUser.open()
@@ -392,8 +403,6 @@ export function logout(conversation: Conversation): Promise<Logout> {
       participants.push(await withRefresh(own, await takePart()))
     }
     participants.push(...(await unsigned(own, browser)))
-    // In another dress is left out what no rule looks at that is done in it.
-    const isFirstDress = dressing() === undefined
     const [fronted] = await byFrontChannel(own, browser)
     const frontedAfter =
       fronted &&
@@ -445,15 +454,18 @@ export function logout(conversation: Conversation): Promise<Logout> {
     const elsewhere = furtherBefore && { before: furtherBefore, after: await introspection.try(own, ofFurther) }
     const ofFrontChannel = ofItsOwn ? undefined : await frontedAfter?.()
     const ofSigning = ofItsOwn ? undefined : await signedAfter?.()
-    const told = strangers.map(({ what, recipient, seenIn, toldAtFixedAddress }) => {
-      const heard = heardTokens(own, 'logout_token', [recipient])
-      return {
-        what,
-        uri: recipient.uri,
-        token: heard.find(({ url }) => !toldAtFixedAddress || url === recipient.uri),
-        seenIn,
-      }
-    })
+    // Where the person has one session at a time, the other one ended, and its clients were told so.
+    const told = [...strangers, ...(further ? unconcerned : [])].map(
+      ({ what, recipient, seenIn, toldAtFixedAddress }) => {
+        const heard = heardTokens(own, 'logout_token', [recipient])
+        return {
+          what,
+          uri: recipient.uri,
+          token: heard.find(({ url }) => !toldAtFixedAddress || url === recipient.uri),
+          seenIn,
+        }
+      },
+    )
     const [loggedInLater] =
       otherBrowser && further && isFirstDress
         ? (await unlessStopped(againBySession(own, otherBrowser, further))).flat()

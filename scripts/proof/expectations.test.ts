@@ -2,7 +2,7 @@ import type { ExpectationReached } from '../../conformance/harness/expectations.
 import { plannedRules } from '../../conformance/harness/planned-rule.js'
 import { rules } from '../../conformance/rules/index.js'
 import { openEdition } from '../../schemas/editions/index.js'
-import { byName, FailedExpectations, inWords } from './expectations.js'
+import { byName, FailedExpectations, inWords, neverJudged } from './expectations.js'
 import { readKnown } from './known-expectations.js'
 import type { Outcome } from './outcome.js'
 
@@ -60,6 +60,14 @@ test('as few cases are named as make fail what no wrong answer does', () => {
   failed.note([outcome('token/a', failing(first))], 'fault/first')
   failed.note([outcome('token/a', failing(first), failing(second), failing(third))], 'fault/more')
   expect(failed.casesOf(outcome('token/a', first, second, third))).toEqual(['fault/more'])
+})
+
+test('a rule that has more expectations than were judged is told, and one whose number depends on the others is not', () => {
+  const counted = { 'token/a': { count: 1 }, 'token/b': { count: 1 }, 'token/c': {} }
+  const more = neverJudged([outcome('token/a', scope, inRow('second')), outcome('token/b', scope)], counted)
+  expect(more).toEqual([expect.stringContaining('token/a has expectations (1)')])
+  const last = { ...outcome('token/b', scope, inRow('second')), last: true }
+  expect(neverJudged([last, outcome('token/c', scope)], counted)).toEqual([])
 })
 
 test('of each rule is written down what makes its expectations fail, each of them', () => {

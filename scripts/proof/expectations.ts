@@ -1,5 +1,6 @@
 import { dresses } from '../../conformance/bank/dress.js'
 import type { ExpectationReached } from '../../conformance/harness/expectations.js'
+import type { KnownExpectations } from './known-expectations.js'
 import type { Outcome } from './outcome.js'
 
 /**
@@ -79,6 +80,28 @@ export class FailedExpectations {
     }
     return cases.toSorted()
   }
+}
+
+/** How many expectations of a rule held; undefined where that depends on what the other rules asked for. */
+export function countOf({ last, expectations }: Outcome): number | undefined {
+  return last ? undefined : byName(expectations.filter(({ held }) => held)).size
+}
+
+/**
+ * Rules that have more expectations at the right bank than when it was sought what makes them fail: of the others nobody knows whether they
+ * can. Fewer are none of it, since a busy machine may keep a rule from its end.
+ */
+export function neverJudged(rightBank: readonly Outcome[], known: KnownExpectations): string[] {
+  return rightBank.flatMap((outcome) => {
+    const { rule } = outcome
+    const judged = known[rule]?.count
+    const further = (countOf(outcome) ?? 0) - (judged ?? Infinity)
+    return further > 0
+      ? [
+          `${rule} has expectations (${further}) that nothing is known to make fail: npm run expectations -- ${rule} --update`,
+        ]
+      : []
+  })
 }
 
 /** An expectation that never failed, of a rule. */

@@ -23,6 +23,8 @@ export interface Job {
   rules?: string[]
   /** Whether every variation of a rule is tried, in place of those up to the first that fails. */
   thorough?: boolean
+  /** Whether it is noted which expectations the rules reach; else it is where the two others ask for that. */
+  noted?: boolean
   /** Wrong answers that rules judge too, by the id of the rule: expectations that fail so are told as not held. */
   wrongAnswers?: Record<string, Search>
 }
@@ -39,6 +41,7 @@ export default function work({
   replicas,
   rules: chosen,
   thorough = false,
+  noted = false,
   wrongAnswers,
 }: Job): Promise<Outcome[]> {
   takeTellingTime()
@@ -56,7 +59,7 @@ export default function work({
       seed: 'proof',
       untilFailure: !thorough,
       // To tell by which lines an expectation was reached costs time.
-      ...((thorough || wrongAnswers) && { onExpectation: note }),
+      ...((thorough || noted || wrongAnswers) && { onExpectation: note }),
       ...(wrongAnswers && {
         async onChecked(rule, again) {
           const found = await failedByWrongAnswers(rule, again, wrongAnswers[rule] ?? { tries: [] })

@@ -291,7 +291,7 @@ export const backChannel = rule({
 export const strangers = rule({
   id: 'logout/strangers',
   requirement: 'LOGOUT-1',
-  places: ['use=uninvolved', 'use=after-deletion', 'use=after-put'],
+  places: ['use=uninvolved', 'use=uninvolved member=session', 'use=after-deletion', 'use=after-put'],
   title:
     'A client that has no part in the session, is registered no more or registers no address is not told of its end',
   needs: [...toHearLogout, 'redirect'],

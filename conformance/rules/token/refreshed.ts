@@ -151,10 +151,15 @@ export const accessTokenOpaque = rule({
 export const noStore = rule({
   id: 'token/refreshed-no-store',
   requirement: 'TOK-18',
-  places: ['grant=refresh'],
-  title: 'Refresh responses carry Cache-Control: no-store',
+  places: ['grant=refresh', 'grant=refresh member=content-type'],
+  title: 'Refresh responses are JSON, and carry Cache-Control: no-store',
   needs: toLogIn,
-  check: (tools) => eachRefresh(tools, (response, what) => expectNotStored(tools, `the response of ${what}`, response)),
+  check: (tools) =>
+    eachRefresh(tools, (response, what) => {
+      // RFC 6749 section 5.1, as for a code; what has another status than 200 gave no tokens.
+      tools.expect(response).toHaveMediaType('application/json')
+      expectNotStored(tools, `the response of ${what}`, response)
+    }),
 })
 
 /** By how much the clocks of a bank's machines may differ, in seconds. */
