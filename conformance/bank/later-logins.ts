@@ -1,6 +1,7 @@
 import { Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import type { Conversation } from './conversation.js'
+import { hasBrowsers } from './person.js'
 import { nextRefreshToken, refresh } from './refresh.js'
 import { type Client, client } from './registration.js'
 import { openSession } from './session.js'
@@ -30,7 +31,7 @@ export interface LaterLogins {
   earliest: AskedLogin
   /** Its access token; where it gave a refresh token, the one of a refresh, and the refresh token then valid. */
   watched: readonly WatchedToken[]
-  /** In another browser, by prompt=login unless the bank wants another, for another data scope, and for offline access where the bank declares it. */
+  /** In another browser, by prompt=login unless the bank wants another or somebody signs in by hand, for another data scope, and for offline access where the bank declares it. */
   later: AskedLogin
   /** By the session of the earliest, for one of its scopes, openid last. */
   bySession: AskedLogin
@@ -73,12 +74,14 @@ export function laterLogins(conversation: Conversation): Promise<LaterLogins> {
     }
 
     const others = ['openid', third, ...offline]
+    // Whoever signs in by hand is asked no more often than it takes.
+    const anew = hasBrowsers(own) ? { prompt: 'login' } : {}
     const later = {
       scopes: others,
       login: await token.fresh(own, {
         clientMetadata,
         scope: others.join(' '),
-        parameters: { prompt: 'login', ...(await asking(others)).parameters },
+        parameters: { ...anew, ...(await asking(others)).parameters },
       }),
     }
     await look('a login in another browser')
