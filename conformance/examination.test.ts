@@ -87,9 +87,10 @@ describe('an examination', () => {
     await run.check({ id: 'token/code-exchange' })
     await run.check(late)
     // One in each dress.
-    expect(exchanges()).toBe(3)
+    expect(exchanges()).toBe(4)
+    // In each but the least.
     expect(await run.check({ id: 'userinfo/signed' })).toMatchObject({ status: 'pass' })
-    expect(exchanges()).toBe(6)
+    expect(exchanges()).toBe(7)
     await run.close()
   })
 
