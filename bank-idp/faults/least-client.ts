@@ -41,37 +41,6 @@ export const leastClientFaults = [
     },
   }),
   fault({
-    id: 'token/code-of-another-of-few-members',
-    breaks: ['TOK-13'],
-    places: ['grant=code member=redirect_uris'],
-    title: 'Gives an access token for the code of another client to one that registered no more than it needs',
-    memory: () => ({ records: recordsOfClients(), owners: new Latest<string>(10_000) }),
-    records: [
-      {
-        model: 'AuthorizationCode',
-        kept({ jti, clientId }, _facts, { owners }) {
-          owners.set(String(jti), String(clientId))
-          return {}
-        },
-      },
-    ],
-    response: {
-      'POST /register': (response, facts, { records }) => notedRecords['POST /register'](response, facts, records),
-      'POST /token'(response, { form }, { records, owners }) {
-        const caller = String(form.get('client_id') ?? assertionIn(form)?.sub)
-        const owner = owners.get(String(form.get('code')))
-        if (response.status !== 400 || owner === undefined || owner === caller) return response
-        if (!isLeast(records.get(caller))) return response
-        const access_token = randomBytes(32).toString('base64url')
-        return {
-          ...response,
-          status: 200,
-          body: { access_token, token_type: 'Bearer', expires_in: 3600, scope: 'openid' },
-        }
-      },
-    },
-  }),
-  fault({
     id: 'registration/client-kept-of-few-members',
     breaks: ['REG-12'],
     places: ['endpoint=register'],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Latest } from '../latest.js'
 import type { SeamResponse } from '../seams.js'
-import { notedRecords, recordsOfClients } from './client-memory.js'
+import { isLeast, notedRecords, recordsOfClients, type ToldRecord } from './client-memory.js'
 import { body, fault, omit } from './fault.js'
 import { redirectTarget } from './redirects.js'
 import { assertionIn } from './token-memory.js'
@@ -50,6 +50,64 @@ const withoutIdToken: readonly {
     isMeant: isBySecret,
   },
 ]
+
+/** A refusal turned into a token response. */
+function givingToken(response: SeamResponse): SeamResponse {
+  const access_token = randomBytes(32).toString('base64url')
+  return { ...response, status: 200, body: { access_token, token_type: 'Bearer', expires_in: 3600, scope: 'openid' } }
+}
+
+/** Clients that are given a token for the code of another one, by the records of the two. */
+const codesOfOthers = (
+  [
+    {
+      id: 'token/code-of-another-of-sector',
+      places: ['grant=code member=sector_identifier_uri'],
+      title: 'Gives an access token for a code to another client that registered the same sector_identifier_uri',
+      isGiven: (caller, owner) =>
+        caller?.sector_identifier_uri !== undefined && caller.sector_identifier_uri === owner?.sector_identifier_uri,
+    },
+    {
+      id: 'token/code-of-another-of-few-members',
+      places: ['grant=code member=redirect_uris'],
+      title: 'Gives an access token for the code of another client to one that registered no more than it needs',
+      isGiven: isLeast,
+    },
+  ] satisfies readonly {
+    id: string
+    places: readonly string[]
+    title: string
+    isGiven(caller: ToldRecord | undefined, owner: ToldRecord | undefined): boolean
+  }[]
+).map(({ isGiven, ...description }) =>
+  fault({
+    ...description,
+    breaks: ['TOK-13'],
+    memory: () => ({
+      records: recordsOfClients(),
+      /** The clients that codes were issued to. */
+      owners: new Latest<string>(10_000),
+    }),
+    records: [
+      {
+        model: 'AuthorizationCode',
+        kept({ jti, clientId }, _facts, { owners }) {
+          owners.set(String(jti), String(clientId))
+          return {}
+        },
+      },
+    ],
+    response: {
+      'POST /register': (response, facts, { records }) => notedRecords['POST /register'](response, facts, records),
+      'POST /token'(response, { form }, { records, owners }) {
+        const caller = String(form.get('client_id') ?? assertionIn(form)?.sub)
+        const owner = owners.get(String(form.get('code')))
+        if (response.status !== 400 || owner === undefined || owner === caller) return response
+        return isGiven(records.get(caller), records.get(owner)) ? givingToken(response) : response
+      },
+    },
+  }),
+)
 
 export const tokenCodeFaults = [
   ...withoutIdToken.map(({ slug, place, which, isMeant, collateral }) =>
@@ -137,45 +195,11 @@ export const tokenCodeFaults = [
         const caller = String(form.get('client_id') ?? assertionIn(form)?.sub)
         const address = codes.get(String(form.get('code')))
         if (response.status !== 400 || address === undefined || further.get(caller) !== address) return response
-        const access_token = randomBytes(32).toString('base64url')
-        const body = { access_token, token_type: 'Bearer', expires_in: 3600, scope: 'openid' }
-        return { ...response, status: 200, body }
+        return givingToken(response)
       },
     },
   }),
-  fault({
-    id: 'token/code-of-another-of-sector',
-    breaks: ['TOK-13'],
-    places: ['grant=code member=sector_identifier_uri'],
-    title: 'Gives an access token for a code to another client that registered the same sector_identifier_uri',
-    memory: () => ({
-      records: recordsOfClients(),
-      /** The clients that codes were issued to. */
-      owners: new Latest<string>(10_000),
-    }),
-    records: [
-      {
-        model: 'AuthorizationCode',
-        kept({ jti, clientId }, _facts, { owners }) {
-          owners.set(String(jti), String(clientId))
-          return {}
-        },
-      },
-    ],
-    response: {
-      'POST /register': (response, facts, { records }) => notedRecords['POST /register'](response, facts, records),
-      'POST /token'(response, { form }, { records, owners }) {
-        const caller = String(form.get('client_id') ?? assertionIn(form)?.sub)
-        const sectorOf = (clientId: string) => records.get(clientId)?.sector_identifier_uri
-        const owner = owners.get(String(form.get('code')))
-        if (response.status !== 400 || owner === undefined || owner === caller) return response
-        if (sectorOf(caller) === undefined || sectorOf(caller) !== sectorOf(owner)) return response
-        const access_token = randomBytes(32).toString('base64url')
-        const body = { access_token, token_type: 'Bearer', expires_in: 3600, scope: 'openid' }
-        return { ...response, status: 200, body }
-      },
-    },
-  }),
+  ...codesOfOthers,
   fault({
     id: 'token/redirect-uri-of-reference-unasked',
     breaks: ['TOK-36'],
