@@ -18,6 +18,7 @@ import { type Conversation, keyOf, type Run } from './conversation.js'
 import { discover } from './discovery.js'
 import { outOfDress } from './dress.js'
 import { dressing } from './dressing.js'
+import { inTurn } from './in-turn.js'
 import { attempt, operation } from './operation.js'
 import { anybody } from './person.js'
 import { type Client, client } from './registration.js'
@@ -289,23 +290,29 @@ export async function prepareAuthorizing(conversation: Conversation, options: Lo
 }
 
 /** The browsers of people who stay signed in, where the dress has it so. */
-const staying = new WeakMap<Run, Map<string, Browser>>()
+const stayingBrowsers = new WeakMap<Run, Map<string, Browser>>()
 
-/** A browser for somebody: a new one, or the one of before, where the dress has them stay signed in and they do what is asked of everybody. */
-function browserFor({ run }: Conversation, { person, actions, denyScopes }: Authorizing): Browser {
+/** The browser of somebody who stays signed in: where the dress has it so, and they do what is asked of everybody. */
+function stayingBrowser({ run }: Conversation, { person, actions, denyScopes }: Authorizing): Browser | undefined {
   const isUsual = Object.keys(actions).length === 0 && denyScopes.length === 0
-  if (!dressing()?.staysSignedIn || !isUsual) return run.endUser.open()
-  const known = staying.get(run) ?? new Map<string, Browser>()
-  staying.set(run, known)
+  if (!dressing()?.staysSignedIn || !isUsual) return undefined
+  const known = stayingBrowsers.get(run) ?? new Map<string, Browser>()
+  stayingBrowsers.set(run, known)
   const browser = known.get(person) ?? run.endUser.open()
   known.set(person, browser)
   return browser
 }
 
+/** Goes the way of an authorization request in its browser; where somebody stays signed in, once they are through with the one before. */
+function visitAsSomebody(conversation: Conversation, request: Authorizing): Promise<Visit> {
+  const staying = request.browser ? undefined : stayingBrowser(conversation, request)
+  if (staying) return inTurn(staying, () => visit(conversation, staying, request, request))
+  return visit(conversation, request.browser ?? conversation.run.endUser.open(), request, request)
+}
+
 /** Goes the way of an authorization request back to the service. */
 export async function sendAuthorizing(conversation: Conversation, request: Authorizing): Promise<Authorization> {
-  const browser = request.browser ?? browserFor(conversation, request)
-  const callback = callbackOf(await visit(conversation, browser, request, request))
+  const callback = callbackOf(await visitAsSomebody(conversation, request))
   const { person, actions, denyScopes } = request
   const isAnybody = ['full', anybody(conversation)].includes(person)
   const everythingApproved = isAnybody && denyScopes.length === 0 && Object.keys(actions).length === 0

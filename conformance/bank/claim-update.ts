@@ -23,6 +23,7 @@ import {
   type Recipient,
   refuseOnce,
 } from './event-token.js'
+import { inTurn } from './in-turn.js'
 import { claimsIn, type EventMembers, eventsIn, namesClient } from './notification-events.js'
 import { publicSubjects } from './public-subjects.js'
 import { refresh } from './refresh.js'
@@ -255,19 +256,6 @@ function unknowing(own: Conversation, tokens: readonly EventToken[]): string[] {
   return [...new Set(named)].filter((id) => hasRegistered(own, id) && !knowing(own).has(id))
 }
 
-/** The end of the last change of a person in each run. */
-const changes = new WeakMap<Run, Promise<unknown>>()
-
-/** Changes a person once nobody else does: what is heard of the one change is not to be taken for the other. */
-function inTurn<Outcome>({ run }: Conversation, change: () => Promise<Outcome>): Promise<Outcome> {
-  const ended = (changes.get(run) ?? Promise.resolve()).then(change)
-  changes.set(
-    run,
-    ended.catch(() => {}),
-  )
-  return ended
-}
-
 /** Whether what a client heard, if anything names it, names every claim that it is to hear of: a bank may send a token for each. */
 function isWhole(
   { recipient, claims }: Listener,
@@ -279,9 +267,9 @@ function isWhole(
   return events.length === 0 || claims.every((claim) => !changed.includes(claim) || told.includes(claim))
 }
 
-/** Has the bank's control door change a person, and waits for what clients hear of it, once in a run. */
+/** Has the bank's control door change a person, once nobody else does (what is heard of one change is not to be taken for another's), and waits for what clients hear of it, once in a run. */
 export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
-  return conversation.shared('claim update', (own) => inTurn(own, () => update(own)))
+  return conversation.shared('claim update', (own) => inTurn(own.run, () => update(own)))
 }
 
 async function update(own: Conversation): Promise<ClaimUpdate> {
@@ -423,7 +411,7 @@ export async function otherUpdate(conversation: Conversation): Promise<OtherUpda
   // A bank may declare fewer scopes (AMB-35).
   if (!scopesTo(otherClaim).some((scope) => approved.includes(scope))) return undefined
   return conversation.shared('claim update of another', (own) =>
-    inTurn(own, async () => {
+    inTurn(own.run, async () => {
       const before = await people(own, 'GET', undefined, otherChangedPerson)
       const verified = before[otherClaim]
       if (typeof verified !== 'boolean') return undefined
@@ -465,7 +453,7 @@ export interface Redelivery {
 export async function refuseNotification(conversation: Conversation): Promise<Redelivery> {
   const { email: listener } = await claimUpdate(conversation)
   return conversation.shared('refused notification', (own) =>
-    inTurn(own, async () => {
+    inTurn(own.run, async () => {
       const before = await people(own, 'GET')
       const email = `${own.name().toLowerCase()}@conformance.example`
       const cause = () => people(own, 'POST', { email })
