@@ -13,6 +13,9 @@ function long(address: string, isMeant: boolean): string {
   return isMeant ? `${address}/`.padEnd(300, 'long') : address
 }
 
+/** No document lists the addresses that these values bring (OpenID Connect Dynamic Client Registration section 5). */
+const ofNoSector = { sector_identifier_uri: undefined }
+
 /** Values that a careless bank takes for none, or of which it gives back a part or another form. */
 async function oddValues(bank: Bank): Promise<Record<string, Metadata>> {
   const discovery = await bank.discovery()
@@ -26,6 +29,7 @@ async function oddValues(bank: Bank): Promise<Record<string, Metadata>> {
       contacts: ['Jana.Novakova@Example.org', 'conformance+bank@example.org', 'third@example.org'],
     },
     'twelve redirect URIs, one of them and a logo_uri of 300 characters': {
+      ...ofNoSector,
       redirect_uris: Array.from({ length: 12 }, (_, i) =>
         long(`https://app.conformance.example/callback/${i}`, i === 5),
       ),
@@ -33,6 +37,7 @@ async function oddValues(bank: Bank): Promise<Record<string, Metadata>> {
     },
     'a default_max_age of ten years': { default_max_age: 315_360_000 },
     'addresses without a path, with capitals, and with a query': {
+      ...ofNoSector,
       redirect_uris: ['', '/second', '/Third'].map(
         (path) => `https://app.conformance.example/callback${path}?of=Conformance&to=%C3%9A%C4%8Det`,
       ),
