@@ -18,6 +18,11 @@ export interface ExpectationReached {
   held: boolean
 }
 
+/** Tells what is judged apart from the rest of what a rule judges in a run. */
+export function nameOf({ matcher, where, variation = '' }: ExpectationReached): string {
+  return `${matcher} ${where} ${variation}`
+}
+
 /** Called with every expectation that a check reaches. */
 export type ExpectationListener = (reached: ExpectationReached) => void
 

@@ -57,6 +57,10 @@ export interface RuleResult {
   readings: ReadingTaken[]
   notes: string[]
   milliseconds: number
+  /** How many things it judged, told apart by where they are, how they are judged and in which variation; absent where it was skipped. */
+  judged?: number
+  /** How many it judges at the bundled bank, which offers everything, in every dress; absent where that depends on the run. */
+  judgedAtBundledBank?: number
   /** Ids of the evidence, in the order it came. */
   evidence: string[]
 }

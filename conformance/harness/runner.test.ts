@@ -37,6 +37,7 @@ describe('a result', () => {
       readings: [],
       notes: [],
       milliseconds: expect.any(Number),
+      judged: 1,
       evidence: [expect.stringMatching(/^e\d+$/)],
     })
   })

@@ -12,8 +12,9 @@ import { type Unserved as UnservedAt, unserved as unservedAt } from '../evidence
 import { conclude, inWords, isRecent, isVerdict, masked, type Outcome, type Unserved } from './conclude.js'
 import { checkDressed } from './dressed.js'
 import { expect } from './expect.js'
-import { type ExpectationReached, watched } from './expectations.js'
+import { type ExpectationReached, nameOf, watched } from './expectations.js'
 import type { PlannedRule } from './planned-rule.js'
+import { reference } from './reference.js'
 import { type ReadingTaken, type RuleResult, readingInWords } from './result.js'
 import type { Tools } from './rule.js'
 import type { Turns } from './turns.js'
@@ -105,12 +106,12 @@ export async function runRule(rule: PlannedRule, options: RunnerOptions): Promis
   const notes = new Set<string>()
   const warnings = new Set<string>()
   const variations = new Variations(rule.id, () => evidence.next(), options.untilFailure, options.variation)
-  let judged = 0
+  const judged = new Set<string>()
   const tools: Tools = {
     bank,
     service,
     expect: watched(expect, options.onExpectation !== undefined, (reached) => {
-      judged += 1
+      judged.add(nameOf(reached))
       options.onExpectation?.(rule, reached)
     }),
     inVariation: (name, work) => variations.attempt(name, work),
@@ -146,7 +147,8 @@ export async function runRule(rule: PlannedRule, options: RunnerOptions): Promis
   const warned = [...readingsTaken.filter(({ level }) => level === 'warn').map(readingInWords), ...warnings]
   // What a bank attests is read in the target file.
   const asked = rule.requirement.by === 'manual' || evidence.all().length > 0
-  const seen = warned.length > 0 ? outcome : unlessEmpty(outcome, asked, judged + readings.size > 0)
+  const seen = warned.length > 0 ? outcome : unlessEmpty(outcome, asked, judged.size + readings.size > 0)
+  const known = reference()[rule.id]
   const result = {
     ...base,
     ...masked(
@@ -156,6 +158,8 @@ export async function runRule(rule: PlannedRule, options: RunnerOptions): Promis
     readings: readingsTaken,
     notes: [...notes],
     milliseconds: Math.round(performance.now() - began),
+    judged: judged.size,
+    ...(known !== undefined && { judgedAtBundledBank: known }),
     evidence: evidence.all().map(({ id }) => id),
   }
   return { result, doubt: 'error' in outcome ? doubtOf(outcome.error) : undefined }

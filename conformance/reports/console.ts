@@ -3,6 +3,7 @@ import { agreedInWords, type RuleResult, readingInWords, statuses } from '../har
 import { partsMissing, type Results } from '../harness/results.js'
 import { cardsOf } from './card.js'
 import { explanationLines, wordStyles } from './explanation.js'
+import { judgedLess } from './judged-less.js'
 import { leftLines } from './left.js'
 import { remarksOn } from './remarks.js'
 import { rootsOf } from './roots.js'
@@ -49,6 +50,7 @@ export function consoleReport({ styled, verbose = false }: ConsoleOptions): Cons
         ...rootLines(results),
         '',
         ...skipLines(results),
+        ...lessLines(results),
         ...agreedTold(results, verbose).map((one) => `agreed   ${agreedInWords(one)}`),
         ...readingsTold(results, verbose).map((reading) => `reading  ${readingInWords(reading)}`),
         ...(verbose ? noteLines(results.results) : []),
@@ -69,6 +71,18 @@ export function consoleReport({ styled, verbose = false }: ConsoleOptions): Cons
         ].join('  '),
       ].join('\n')
     },
+  }
+
+  function lessLines({ results }: Results): string[] {
+    const less = results.flatMap((result) => {
+      const words = judgedLess(result)
+      return words === undefined ? [] : [`less     ${result.rule}: ${words}`]
+    })
+    if (verbose || less.length === 0) return less
+    const rules = less.length === 1 ? 'rule that passes' : 'rules that pass'
+    return [
+      `less     ${less.length} ${rules} had less to judge than at the bundled bank; --verbose and report.html say how much`,
+    ]
   }
 
   function skipLines({ results }: Results): string[] {

@@ -10,6 +10,7 @@ import { json } from '../testing/https-server.js'
 import { junitViolations } from '../testing/junit-form.js'
 import { type ConsoleReport, consoleReport } from './console.js'
 import { githubAnnotations, githubSummary } from './github.js'
+import { htmlReport } from './html/html.js'
 import { jsonReport } from './json.js'
 import { junitReport } from './junit.js'
 import { sarifReport } from './sarif.js'
@@ -246,6 +247,21 @@ describe('the report for people', () => {
       ),
       'agreed   grants: authorization_code (preferred: authorization_code, refresh_token)',
     ])
+  })
+
+  test('tells of a pass that had less to judge than at the bundled bank', () => {
+    const judging = results.results.map((result, i) => ({ ...result, judged: 3, judgedAtBundledBank: i === 0 ? 5 : 3 }))
+    const run = { ...results, results: judging }
+    const rule = judging[0]?.rule
+    expect(judging[0]?.status).toBe('pass')
+    expect(plain.summary(run).match(/^less .*/gm)).toEqual([
+      'less     1 rule that passes had less to judge than at the bundled bank; --verbose and report.html say how much',
+    ])
+    const words = 'judged 3 of the 5 things that it judges at the bundled bank'
+    expect(verbose.summary(run).match(/^less .*/gm)).toEqual([`less     ${rule}: ${words}`])
+    expect(htmlReport(run)).toContain(words)
+    const whole = results.results.map((result) => ({ ...result, judged: 3, judgedAtBundledBank: 3 }))
+    expect(plain.summary({ ...results, results: whole })).not.toMatch(/^less /m)
   })
 
   test('begins with what failed, and tells what has one cause once', () => {

@@ -1,6 +1,8 @@
 import { type ExamineOptions, examine } from '../../conformance/examine.js'
 import type { Expenses } from '../../conformance/harness/plan.js'
+import type { Reference } from '../../conformance/harness/reference.js'
 import type { Results } from '../../conformance/harness/results.js'
+import { rules } from '../../conformance/rules/index.js'
 import { personOf } from '../../conformance/target/target.js'
 import { withBank } from '../bundled-bank.js'
 import { Hand } from './hand.js'
@@ -25,13 +27,26 @@ function runByHand(options: Omit<ExamineOptions, 'target'> = {}): Promise<{ resu
   })
 }
 
+/** How many things rules judged, but for those that judge what the others asked for. */
+function judgedIn({ results }: Results): Reference {
+  const last = new Set(rules.filter((rule) => rule.last).map(({ id }) => id))
+  return Object.fromEntries(
+    results.flatMap(({ rule, judged }) => (judged === undefined || last.has(rule) ? [] : [[rule, judged]])),
+  )
+}
+
 /** What logging in costs at the bundled bank, found out by running every rule in both ways. */
-export async function measureExpenses(): Promise<{ expenses: Expenses; hand: Hand; byHand: Results }> {
+export async function measureExpenses(): Promise<{
+  expenses: Expenses
+  judged: Reference
+  hand: Hand
+  byHand: Results
+}> {
   const apart = await withBank({}, (target) => examine({ target }))
   const { results: byHand, hand } = await runByHand()
   const expenses = {
     apart: expensesOf(apart, sittingsByForms(apart)),
     byHand: expensesOf(byHand, sittingsByHand(byHand, hand.steps)),
   }
-  return { expenses, hand, byHand }
+  return { expenses, judged: judgedIn(apart), hand, byHand }
 }

@@ -1,6 +1,7 @@
 import type { RuleResult } from '../../harness/result.js'
 import type { Results } from '../../harness/results.js'
 import { isExplained } from '../card.js'
+import { judgedLess } from '../judged-less.js'
 import { skipsByReason } from '../skips.js'
 import { List } from './list.js'
 
@@ -31,7 +32,8 @@ export function EveryRule({ results }: { results: Results }) {
 
 function RuleRow({ result, explained }: { result: RuleResult; explained: boolean }) {
   const { status, rule, requirement, level, title, reason, notes } = result
-  const more = [...(explained || !reason ? [] : [reason]), ...notes]
+  const less = judgedLess(result)
+  const more = [...(explained || !reason ? [] : [reason]), ...(less ? [less] : []), ...notes]
   return (
     <li data-status={status} id={`rule-${rule}`}>
       <span class={`status ${status}`}>{status}</span>
