@@ -38,6 +38,8 @@ export async function checkDressed(
     ...tools,
     // Which readings the bank takes is told by requests that ask for nothing else.
     reading: () => {},
+    // What a client of few members has not is no lack of the bank.
+    note: dress === 'the least dress' ? () => {} : tools.note,
     async inVariation(name, work) {
       const isDone = isDoneIn(dress, rule.id, name, tried)
       tried += 1
