@@ -58,6 +58,13 @@ export const promptFaults = [
     },
   }),
   fault({
+    id: 'authorization/id-token-hint-of-sign-in-ignored',
+    breaks: ['AUTH-28'],
+    places: ['use=first member=consent parameter=prompt'],
+    title: 'Gives a code to whoever signs in, whomever id_token_hint names',
+    without: ['authorization/hint-after-sign-in'],
+  }),
+  fault({
     id: 'authorization/id-token-hint-kind-unchecked',
     breaks: ['AUTH-28'],
     places: ['part=typ'],

@@ -60,6 +60,18 @@ export const rosFaults: readonly Fault[] = [
     without: ['ros/scope'],
   }),
   fault({
+    id: 'signing/breaks-down-without-claims',
+    breaks: ['SIGN-7'],
+    places: ['member=payload value=other-type'],
+    title: 'Breaks down at a request object whose claims are no JSON object',
+    response: {
+      [route]: (response) =>
+        /claims of the request object are not a JSON object/.test(String(Object(response.body).error_description))
+          ? { ...response, status: 500, body: { error: 'server_error' } }
+          : response,
+    },
+  }),
+  fault({
     id: 'signing/max-age-optional',
     breaks: ['SIGN-7'],
     places: ['value=missing'],

@@ -68,6 +68,13 @@ export const signingResultFaults = [
     },
   }),
   fault({
+    id: 'signing/registered-response-type-taken',
+    breaks: ['SIGN-17'],
+    places: ['grant=implicit value=unknown'],
+    title: 'Serves whichever response_type of a request object its client registered',
+    without: ['ros/response-type'],
+  }),
+  fault({
     id: 'signing/code-with-id-token-refused',
     breaks: ['SIGN-17'],
     places: ['member=code-id_token'],

@@ -2,6 +2,7 @@ import { callbackMessages } from '../callback-messages.js'
 import type { BankContext } from '../context.js'
 import type { People } from '../people.js'
 import { namedPerson } from '../signing-request.js'
+import { runSteps, type Step } from '../steps.js'
 import { acrToReach, satisfies } from './acr.js'
 import { internalOf } from './internal-request.js'
 import { errors, interactionPolicy, type KoaContextWithOIDC } from './library.js'
@@ -9,7 +10,7 @@ import { identifyPrompt, objectToAuthorize, signPrompt } from './signing-prompts
 
 const { Prompt, Check, base } = interactionPolicy
 
-type Parts = Pick<BankContext, 'people' | 'subjects' | 'clients' | 'signingRequests'>
+type Parts = Pick<BankContext, 'people' | 'seams' | 'subjects' | 'clients' | 'signingRequests'>
 
 /** The person's sub at the client that asks. */
 async function subjectOf(
@@ -30,6 +31,16 @@ function isDone({ oidc }: KoaContextWithOIDC, prompt: string): boolean {
   return Object.hasOwn(oidc.result ?? {}, prompt)
 }
 
+/** What is done with id_token_hint once somebody has signed in on a page: it counts as before. */
+const hintSteps: readonly Step<{ counts: boolean }>[] = [
+  {
+    id: 'authorization/hint-after-sign-in',
+    run(hint) {
+      hint.counts = true
+    },
+  },
+]
+
 /**
  * Another end-user than the one of id_token_hint: asked to sign in, unless that cannot help. Specification: "Effect of authorization
  * request parameters on errors", row id_token_hint.
@@ -44,6 +55,9 @@ function hintCheck(parts: Parts) {
     const accounts = [accountId, ...parts.people.accountsOf(accountId).map(({ id }) => id)]
     const known = await Promise.all(accounts.map((id) => subjectOf(ctx, parts, id)))
     if (known.includes(hinted)) return Check.NO_NEED_TO_PROMPT
+    const hint = { counts: !isDone(ctx, 'login') }
+    await runSteps(hintSteps, hint, parts.seams, ctx.oidc.client?.clientId)
+    if (!hint.counts) return Check.NO_NEED_TO_PROMPT
     const { prompts } = ctx.oidc
     if (isDone(ctx, 'login') || (prompts.has('consent') && !prompts.has('login'))) {
       throw new errors.LoginRequired(reason)

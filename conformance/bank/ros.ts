@@ -32,6 +32,8 @@ export interface RosRequest {
   endpoint: string
   client: Client
   claims: Record<string, unknown>
+  /** JSON of another type in place of the claims, signed in the same way. */
+  instead?: { payload: unknown }
   signer: Signer | Unsigned
   /** What its header says beside what its signer gives it; nothing when left out. */
   header?: HeaderMembers
@@ -199,8 +201,9 @@ async function prepare(
 }
 
 async function send(conversation: Conversation, request: RosRequest): Promise<HttpResponse> {
-  const { endpoint, claims, signer, header, encryption, certificate, bearer, headers } = request
-  const body = await nestedJwtRequestObject(claims, signer, encryption, conversation.evidence, header)
+  const { endpoint, claims, instead, signer, header, encryption, certificate, bearer, headers } = request
+  const said = instead ? instead.payload : claims
+  const body = await nestedJwtRequestObject(said, signer, encryption, conversation.evidence, header)
   return conversation.send({
     method: 'POST',
     url: endpoint,

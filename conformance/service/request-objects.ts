@@ -2,10 +2,10 @@ import { createHash, randomUUID } from 'node:crypto'
 import {
   CompactEncrypt,
   type CompactJWSHeaderParameters,
+  CompactSign,
   type CryptoKey,
   importJWK,
   type JWK,
-  SignJWT,
   UnsecuredJWT,
 } from 'jose'
 import type { Recorder } from '../evidence/evidence.js'
@@ -91,20 +91,27 @@ export type HeaderMembers = Pick<CompactJWSHeaderParameters, 'typ'>
 export type Unsigned = 'none' | 'None' | 'NONE'
 
 /** A JWT without a signature (RFC 7519 section 6). */
-function unsignedJwt(claims: Record<string, unknown>, header: { alg: Unsigned }): string {
-  return new UnsecuredJWT(claims).encode().replace(/^[^.]*/, Buffer.from(JSON.stringify(header)).toString('base64url'))
+function unsignedJwt(claims: unknown, header: { alg: Unsigned }): string {
+  return new UnsecuredJWT(Object(claims))
+    .encode()
+    .replace(/^[^.]*/, Buffer.from(JSON.stringify(header)).toString('base64url'))
 }
 
-async function signedOrNot(claims: Record<string, unknown>, signer: Signer | Unsigned, members: HeaderMembers) {
+async function signedOrNot(claims: unknown, signer: Signer | Unsigned, members: HeaderMembers) {
   if (typeof signer === 'string') return { header: { alg: signer }, jws: unsignedJwt(claims, { alg: signer }) }
   const { alg, kid, leading, privateKey } = signer
   const header = { alg, ...members, ...leading, ...(kid && { kid }) }
-  return { header, jws: await new SignJWT(claims).setProtectedHeader(header).sign(privateKey) }
+  const payload = new TextEncoder().encode(JSON.stringify(claims))
+  return { header, jws: await new CompactSign(payload).setProtectedHeader(header).sign(privateKey) }
 }
 
-/** Signs a request object and encrypts it (RFC 9101 section 6.2), and records what it says. */
+/**
+ * Signs a request object and encrypts it (RFC 9101 section 6.2), and records what it says.
+ *
+ * @param claims or JSON of another type, which is no set of claims
+ */
 export async function nestedJwtRequestObject(
-  claims: Record<string, unknown>,
+  claims: unknown,
   signer: Signer | Unsigned,
   encryption: Encryption,
   evidence: Recorder,

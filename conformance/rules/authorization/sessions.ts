@@ -148,26 +148,40 @@ export const otherHint = rule({
   requirement: 'AUTH-28',
   places: [
     ...['none', 'consent'].map((prompt) => `member=${prompt} parameter=prompt`),
+    'use=first member=consent parameter=prompt',
     ...Object.keys(asIsAnyhow).map((parameter) => `parameter=${parameter}`),
     'parameter=acr_values',
   ],
   title:
     'id_token_hint with prompt none or consent for another user than the session’s is 302 login_required or the like',
   needs: [...toLogIn, 'person:sparse', 'redirect'],
-  async check({ bank, expect, inVariation, note }) {
+  async check({ bank, expect, inVariation, note, warn }) {
     const hint = await bank.hint(await bank.session({ clientMetadata }).signIn())
-    const session = bank.session({ clientMetadata, person: bank.somebodyElse('sparse') })
+    const somebodyElse = { clientMetadata, person: bank.somebodyElse('sparse') }
+    const session = bank.session(somebodyElse)
     await session.signIn()
     const ask = (parameters: Parameters) => session.ask({ parameters: { ...parameters, id_token_hint: hint } })
     const expectRefused = async (parameters: Parameters) => expectError(expect, await ask(parameters), ...ofAnother)
     await inVariation('prompt none', () => expectRefused({ prompt: 'none' }))
-    await inVariation('prompt consent', async () => {
-      // Whom the hint means may be signed in by the request (OpenID Connect Core section 3.1.2.1): a page for that takes nobody else.
-      const asked = await ask({ prompt: 'consent' }).catch((error: unknown) => {
+    // Whom the hint means may be signed in by the request (OpenID Connect Core section 3.1.2.1): a page for that takes nobody else.
+    const unlessAskedAgain = async (asking: Promise<Authorization>) => {
+      const asked = await asking.catch((error: unknown) => {
         if (error instanceof PageRepeated) return undefined
         throw error
       })
       if (asked === undefined) note('the bank asks the person of the hint to sign in, and takes nobody else')
+      return asked
+    }
+    await inVariation('prompt consent', async () => {
+      const asked = await unlessAskedAgain(ask({ prompt: 'consent' }))
+      if (asked) expectError(expect, asked, ...ofAnother)
+    })
+    await inVariation('prompt consent, and somebody else signs in', async () => {
+      const parameters = { prompt: 'consent', id_token_hint: hint }
+      const asked = await unlessAskedAgain(bank.session(somebodyElse).ask({ parameters }))
+      if (!asked) return
+      // That who signs in by the request is refused OpenID Connect Core says with SHOULD, so that a bank is warned.
+      if (outcomeOf(asked) === 'code') warn('a code is given to another person than the one whom id_token_hint names')
       else expectError(expect, asked, ...ofAnother)
     })
     const [level] = await declaredLevels(bank)

@@ -1,9 +1,11 @@
 import type { JWTPayload } from 'jose'
-import type { SubmissionOutcome } from '../../bank/submission-outcome.js'
+import type { Submission, SubmissionOutcome } from '../../bank/submission-outcome.js'
 import { type Callback, callbackOf } from '../../end-user/end-user.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { compactJwe } from '../../service/decryption.js'
 import { toSign } from '../../target/needs.js'
+import { codeAndImplicitClient } from '../support/implicit-client.js'
+import { declaresFrontChannel } from '../support/known-tokens.js'
 import { expectObjectRefused, isAuthorized } from './refusals.js'
 
 const hybrid = ['code id_token', 'code id_token token']
@@ -58,6 +60,7 @@ export const responseTypes = rule({
     'token=id-of-front-channel claim=aud',
     'token=id-of-front-channel part=encryption',
     'value=unknown',
+    'grant=implicit value=unknown',
   ],
   title: 'response_type code id_token and code id_token token are taken, and none that the flow does not have',
   needs: [...toSign, 'redirect'],
@@ -69,6 +72,16 @@ export const responseTypes = rule({
       await inVariation(`response_type ${response_type}`, async () =>
         expectObjectRefused(expect, await attempt(response_type)),
       )
+    }
+    if (await declaresFrontChannel(bank)) {
+      const { response_types, grant_types } = codeAndImplicitClient
+      const options = { clientMetadata: { response_types, grant_types } }
+      for (const response_type of ['token', 'id_token token']) {
+        await inVariation(`response_type ${response_type} of a client of the implicit flow`, async () => {
+          const change = ({ claims }: Submission) => ({ claims: { ...claims, response_type } })
+          expectObjectRefused(expect, await bank.signing.submission.modified(options, change))
+        })
+      }
     }
     const outcomes = new Map<string, SubmissionOutcome>()
     for (const response_type of hybrid) outcomes.set(response_type, await attempt(response_type))
