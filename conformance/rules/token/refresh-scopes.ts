@@ -122,16 +122,25 @@ export const widenedAgain = rule({
 export const reordered = rule({
   id: 'token/refresh-reordered',
   requirement: 'TOK-19',
-  places: ['value=right', 'value=reordered', 'use=second-refresh'],
-  title: 'A refresh with equal scopes, in whatever order, and each in a row, gives a new access token of exactly those',
+  places: ['value=right', 'value=reordered', 'use=second-refresh', 'value=suffix'],
+  title:
+    'A refresh with equal scopes, in whatever order, or with data scopes alone, and each in a row, gives a new access token of exactly those',
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, inVariation } = tools
     const { login, least, reordered, whole } = await bank.refreshChain()
     const further = await bank.offlineToken.fresh()
     const same = await bank.refresh.try({ login: further, form: { scope: further.scopes.join(' ') } })
+    // A subset as any other, though openid is not in it.
+    const data = further.scopes.filter((scope) => scope.startsWith('profile.')).slice(0, 1)
+    const refreshToken = nextRefreshToken(same, further.refreshToken)
+    const withoutOpenid =
+      data.length > 0 && (await bank.refresh.try({ login: further, refreshToken, form: { scope: data.join(' ') } }))
     const answers = [
       { what: 'equal scopes', response: same, scopes: further.scopes, client: further },
+      ...(withoutOpenid
+        ? [{ what: 'a data scope without openid', response: withoutOpenid, scopes: data, client: further }]
+        : []),
       { what: 'a second refresh, for openid', response: least, scopes: ['openid'], client: login },
       { what: 'the scopes in another order', response: reordered, scopes: login.scopes, client: login },
     ]
