@@ -97,6 +97,7 @@ export const errorsRedirected = rule({
     ...['invalid_request', 'invalid_scope', 'registration_not_supported', 'login_required'].map(
       (error) => `when=before-person error=${error}`,
     ),
+    'when=before-person parameter=error_description',
     'member=code',
   ],
   title: 'Redirected errors are query parameters error, error_description and the unchanged state',

@@ -46,6 +46,11 @@ export function expectErrorForm(expect: Expect, response: HttpResponse, state?: 
     const oneText = (all: readonly string[]) => all.length === 1 && all[0] !== ''
     expect(searchParams.getAll(name), `every ${name} in ${what}`, response).toSatisfy(oneText, 'one text')
   }
+  const description = searchParams.get('error_description')
+  expect(description, `error_description in ${what}`, response).toMatch(
+    /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/,
+    'ASCII without quotation mark and backslash (RFC 6749 section 4.1.2.1)',
+  )
   expect(searchParams.get('code'), `code in ${what}`, response).toBe(null)
   if (state !== undefined)
     expect([...searchParams.getAll('state')], `every state in ${what}`, response).toEqual([state])
