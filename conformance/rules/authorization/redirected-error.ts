@@ -37,20 +37,19 @@ export function isToldInFragment({ location }: HttpResponse): boolean {
 export const toldInFragment =
   'the error is told in the fragment, as RFC 6749 section 4.2.2.1 has it, and not in the query'
 
+/** What error and error_description are made of (RFC 6749 section 4.1.2.1). */
+const asciiText = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/
+
 /** The form of a redirected error: its parameters in the query of the redirect URI. @param state of the request, if it had one */
 export function expectErrorForm(expect: Expect, response: HttpResponse, state?: string): void {
   const { searchParams, hash } = new URL(String(response.location))
   const what = 'the query of the redirected error'
   expect(response).toHaveStatus(302)
   for (const name of ['error', 'error_description']) {
-    const oneText = (all: readonly string[]) => all.length === 1 && all[0] !== ''
-    expect(searchParams.getAll(name), `every ${name} in ${what}`, response).toSatisfy(oneText, 'one text')
+    const oneText = (all: readonly string[]) => all.length === 1 && asciiText.test(String(all[0]))
+    const described = 'one text of ASCII without quotation mark and backslash (RFC 6749 section 4.1.2.1)'
+    expect(searchParams.getAll(name), `every ${name} in ${what}`, response).toSatisfy(oneText, described)
   }
-  const description = searchParams.get('error_description')
-  expect(description, `error_description in ${what}`, response).toMatch(
-    /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/,
-    'ASCII without quotation mark and backslash (RFC 6749 section 4.1.2.1)',
-  )
   expect(searchParams.get('code'), `code in ${what}`, response).toBe(null)
   if (state !== undefined)
     expect([...searchParams.getAll('state')], `every state in ${what}`, response).toEqual([state])

@@ -63,6 +63,7 @@ export const result = rule({
   id: 'signing/result',
   requirement: 'SIGN-9',
   places: [
+    'part=typ',
     ...Object.keys(kindsOfObjects).flatMap((kind) => [
       `part=signature member=${kind}`,
       `part=encryption member=${kind}`,
