@@ -69,7 +69,13 @@ export interface NestedJwt {
   bare?: true
   /** What its header says it is (RFC 7515 section 4.1.9). */
   typ: string
-  encryption?: { alg: string; enc: string; key: JWK }
+  encryption?: {
+    alg: string
+    enc: string
+    key: JWK
+    /** Leaves out of its header that a JWT is in it (RFC 7519 section 5.2). */
+    untyped?: true
+  }
 }
 
 /** What is known of a reply that is going to be signed and encrypted. */

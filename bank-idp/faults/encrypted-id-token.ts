@@ -51,6 +51,20 @@ export const encryptedIdTokenFaults: readonly Fault[] = [
   ),
   ...grants.map(([slug, grantType, which]) =>
     fault({
+      id: `token/${slug}-id-token-untyped-content`,
+      breaks: ['TOK-35'],
+      places: [`token=id-of-${slug} part=typ`],
+      title: `Does not say in the header of an encrypted id_token of ${which} that a JWT is in it`,
+      nestedJwt: {
+        id_token: (planned, { grant }) =>
+          isOfFlow(planned) && grant === grantType && planned.encryption
+            ? { ...planned, encryption: { ...planned.encryption, untyped: true } }
+            : planned,
+      },
+    }),
+  ),
+  ...grants.map(([slug, grantType, which]) =>
+    fault({
       id: `token/${slug}-es512-id-token-not-encrypted`,
       breaks: ['TOK-35'],
       places: [`token=id-of-${slug} alg=ES512`],

@@ -12,6 +12,11 @@ type Change = (target: URL, facts: Pick<ResponseFacts, 'query'>) => void
 const withoutState: Change = ({ searchParams }) => searchParams.delete('state')
 const withoutDescription: Change = ({ searchParams }) => searchParams.delete('error_description')
 
+/** Changes error_description in the query of a redirect. */
+function described(change: (description: string | null) => string): Change {
+  return ({ searchParams }) => searchParams.set('error_description', change(searchParams.get('error_description')))
+}
+
 /** Changes state in the query of a redirect. */
 function changedState(change: (state: string) => string): Change {
   return ({ searchParams }) => {
@@ -73,6 +78,22 @@ const malformed: readonly Malformed[] = [
     ),
     isMeant: (error, _description, { query }) => error !== null && query.has('sep_id'),
     change: withoutState,
+  },
+  {
+    id: 'errors/description-with-quotes',
+    requirement: 'GEN-4',
+    places: ['when=before-person parameter=error_description'],
+    title: 'Puts the description of errors that are told at once in quotation marks',
+    isMeant: (error, _description, facts) => error !== null && isDirect(facts),
+    change: described((description) => `"${description}"`),
+  },
+  {
+    id: 'errors/description-beyond-ascii',
+    requirement: 'GEN-4',
+    places: ['when=after-person parameter=error_description'],
+    title: 'Describes in Czech that a login is required',
+    isMeant: (error) => error === 'login_required',
+    change: described(() => 'je třeba se přihlásit'),
   },
   {
     id: 'errors/state-in-ascii',

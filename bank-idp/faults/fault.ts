@@ -163,6 +163,14 @@ export function unauthorized(): SeamResponse {
   }
 }
 
+/** For `response`: refuses a Bearer token under a scheme in small letters, which is the same one (RFC 9110 section 11.1). */
+export function bySchemeAlone(
+  response: SeamResponse,
+  { requestHeader }: Pick<ResponseFacts, 'requestHeader'>,
+): SeamResponse {
+  return requestHeader('authorization')?.startsWith('bearer ') ? unauthorized() : response
+}
+
 /** For `response`: serves JSON to who asks for it by its name alone. */
 export function byNameAlone(
   response: SeamResponse,

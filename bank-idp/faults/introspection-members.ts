@@ -191,6 +191,7 @@ const sliding: readonly {
     collateral: {
       'introspection/live-token': 'the same is to be told with a hint',
       'token/later-login': 'the earlier token is asked about before and after',
+      'token/later-declined': 'the earlier token is asked about before and after',
       'token/refresh-widened-keeps': 'the refresh token is asked about before and after',
     },
     collateralOfRefreshed: { 'token/later-login': 'the earlier token is asked about before and after' },

@@ -15,6 +15,16 @@ function eachEncryptionKey(change: (key: JWK, keys: JWK[]) => JWK) {
   return eachKey((key, keys) => (key.use === 'enc' ? change(key, keys) : key))
 }
 
+/** What is base64url, in base64. */
+function padded(text = ''): string {
+  return Buffer.from(text, 'base64url').toString('base64')
+}
+
+/** A number in base64url with an octet of zero in front. */
+function afterZero(number = ''): string {
+  return Buffer.concat([Buffer.alloc(1), Buffer.from(number, 'base64url')]).toString('base64url')
+}
+
 /** A kid that no published key has. */
 const unknownKid = 'key-of-last-year'
 
@@ -220,6 +230,28 @@ export const keySetFaults = [
       title: `The key for encryption has no ${member}`,
       response: eachEncryptionKey((key) => omit(key, member) as JWK),
     }),
+  ),
+  ...[
+    {
+      slug: 'coordinates-in-base64',
+      place: 'member=x',
+      title: 'Writes the coordinates of EC keys in base64, with its padding',
+      change: (key: JWK) => (key.kty === 'EC' ? { ...key, x: padded(key.x), y: padded(key.y) } : key),
+    },
+    {
+      slug: 'modulus-in-base64',
+      place: 'member=n',
+      title: 'Writes the modulus of RSA keys in base64, with its padding',
+      change: (key: JWK) => (key.kty === 'RSA' ? { ...key, n: padded(key.n) } : key),
+    },
+    {
+      slug: 'modulus-after-zero',
+      place: 'member=n value=long',
+      title: 'Writes the modulus of RSA keys as a signed number, with a zero in front',
+      change: (key: JWK) => (key.kty === 'RSA' ? { ...key, n: afterZero(key.n) } : key),
+    },
+  ].map(({ slug, place, title, change }) =>
+    fault({ id: `jwks/${slug}`, breaks: ['JWKS-1'], places: [place], title, response: eachKey(change) }),
   ),
   fault({
     id: 'jwks/private-primes',

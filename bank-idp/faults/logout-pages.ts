@@ -87,6 +87,16 @@ export const logoutPageFaults: readonly Fault[] = [
     response: onPage((page) => page.replace(/(name="confirm" value=")[^"]*/, '$1again')),
   }),
   fault({
+    id: 'logout/by-get-alone',
+    breaks: ['LOGOUT-4'],
+    places: ['method=POST'],
+    title: 'Begins a logout by GET alone',
+    response: {
+      'POST /session/end': (response, { requestHeader }) =>
+        requestHeader('cookie') === undefined ? { ...response, status: 405 } : response,
+    },
+  }),
+  fault({
     id: 'logout/not-led-back',
     breaks: ['LOGOUT-4'],
     places: ['parameter=post_logout_redirect_uri value=right'],

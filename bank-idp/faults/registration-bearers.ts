@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose'
 import type { ClientStore } from '../client.js'
 import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
-import { type Fault, fault } from './fault.js'
+import { bySchemeAlone, type Fault, fault } from './fault.js'
 
 /** What a bank takes for the registration access token of a client. */
 
@@ -67,6 +67,15 @@ export const registrationBearerFaults: readonly Fault[] = [
     memory: (): Answers => new Latest(10_000),
     response: Object.fromEntries(managing.map((method) => [`${method} /register/{client_id}`, byLastWord])),
   }),
+  ...managing.map((method) =>
+    fault({
+      id: `registration/${method.toLowerCase()}-scheme-by-letter`,
+      breaks: ['REG-13'],
+      places: [`method=${method} parameter=scheme value=lower-case`],
+      title: `${method} /register/{client_id} knows no scheme but Bearer as it is written`,
+      response: { [`${method} /register/{client_id}`]: bySchemeAlone },
+    }),
+  ),
   ...managing.map((method) =>
     fault({
       id: `registration/${method.toLowerCase()}-empty-token`,

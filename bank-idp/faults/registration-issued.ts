@@ -1,3 +1,4 @@
+import { nowSeconds } from '../clock.js'
 import { Latest } from '../latest.js'
 import type { RecordFacts } from '../seams.js'
 import { type Fault, fault } from './fault.js'
@@ -84,6 +85,22 @@ export const registrationIssuedFaults: readonly Fault[] = [
       title: `Answers PUT with ${what}`,
       answeredRecord: {
         [member]: (value: unknown, { method }: RecordFacts) => (method === 'PUT' ? change(value) : value),
+      },
+    }),
+  ),
+  ...(
+    [
+      ['GET', 'REG-10', 'member=client_id_issued_at'],
+      ['PUT', 'REG-3', 'method=PUT member=client_id_issued_at'],
+    ] as const
+  ).map(([by, breaks, place]) =>
+    fault({
+      id: `registration/${by.toLowerCase()}-issued-anew`,
+      breaks: [breaks],
+      places: [place, ...(by === 'GET' ? [`use=after-put ${place}`] : [])],
+      title: `Answers ${by} with the present as the time when the client_id was issued`,
+      answeredRecord: {
+        client_id_issued_at: (value, { method }) => (method === by ? nowSeconds() : value),
       },
     }),
   ),

@@ -176,6 +176,15 @@ export const registrationRecordFaults = [
     },
   }),
   fault({
+    id: 'registration/redirect-uris-normalized',
+    breaks: ['REG-2'],
+    places: ['POST', 'PUT', 'GET'].map((method) => `method=${method} member=redirect_uris value=equivalent`),
+    title: 'Writes signs of redirect URIs that need no encoding without one in the records that it answers',
+    answeredRecord: {
+      redirect_uris: (uris) => (Array.isArray(uris) ? uris.map((uri) => String(uri).replaceAll('%7E', '~')) : uris),
+    },
+  }),
+  fault({
     id: 'registration/negative-default-max-age',
     breaks: ['REG-30'],
     places: ['POST', 'PUT'].map((method) => `method=${method} member=default_max_age value=below`),

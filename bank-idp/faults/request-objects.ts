@@ -1,6 +1,6 @@
 import { Latest } from '../latest.js'
 import { type Deviation, type Fault, fault } from './fault.js'
-import { errorAs, isSignedIn, refusal } from './redirects.js'
+import { errorAs, errorRedirect, isSignedIn, refusal } from './redirects.js'
 
 const route = 'GET /auth'
 
@@ -100,6 +100,24 @@ export const requestObjectFaults: readonly Fault[] = [
         return isServed && isSignedIn(facts) && query.has('request_uri') && query.get('prompt') === 'login'
           ? refusal(response, query, 'invalid_request_object')
           : response
+      },
+    },
+  }),
+  fault({
+    id: 'request-object/state-lost-at-consent',
+    breaks: ['GEN-4'],
+    places: ['when=by-person token=request-object parameter=state'],
+    title: 'Leaves the state of a request object out of the error by which a person declines consent',
+    memory: () => new Latest<true>(10_000),
+    judgedObject(object, _facts, states) {
+      if (typeof object.claims.state === 'string') states.set(object.claims.state, true)
+      return object
+    },
+    response: {
+      'GET /auth'(response, _facts, states) {
+        return errorRedirect(({ searchParams }, error) => {
+          if (error === 'access_denied' && states.has(searchParams.get('state') ?? '')) searchParams.delete('state')
+        })(response)
       },
     },
   }),

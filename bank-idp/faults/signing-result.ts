@@ -36,6 +36,18 @@ const bearerResults: readonly {
 
 export const signingResultFaults = [
   fault({
+    id: 'signing/result-untyped-content',
+    breaks: ['SIGN-9'],
+    places: ['part=typ'],
+    title: 'Does not say in the header of an encrypted result that a JWT is in it',
+    nestedJwt: {
+      id_token: (planned) =>
+        planned.claims.structured_scope !== undefined && planned.encryption
+          ? { ...planned, encryption: { ...planned.encryption, untyped: true } }
+          : planned,
+    },
+  }),
+  fault({
     id: 'signing/text-alone',
     breaks: ['SIGN-13'],
     places: ['member=text-and-document', 'member=text-and-documents'],

@@ -1,6 +1,6 @@
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { CallerMemory, endpoints, listening } from './caller-memory.js'
-import { type Fault, fault } from './fault.js'
+import { bySchemeAlone, type Fault, fault } from './fault.js'
 import { assertionIn } from './token-memory.js'
 
 const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
@@ -150,6 +150,20 @@ export const tokenCallerFaults: readonly Fault[] = [
       title: `${title}, at /token-info and /revoke`,
       memory: () => new CallerMemory(),
       response: letIn(lets),
+    }),
+  ),
+  ...(
+    [
+      ['token-info', 'INTR-4'],
+      ['revoke', 'REV-5'],
+    ] as const
+  ).map(([endpoint, requirement]) =>
+    fault({
+      id: `token-callers/${endpoint}-scheme-by-letter`,
+      breaks: [requirement],
+      places: ['caller=bearer parameter=scheme'],
+      title: `Knows no scheme but Bearer as it is written at /${endpoint}`,
+      response: { [`POST /${endpoint}`]: bySchemeAlone },
     }),
   ),
   fault({

@@ -3,6 +3,7 @@ import { Latest } from '../latest.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { NestedJwt, NestedJwtFacts, RecordChange, StoredRecord } from '../seams.js'
 import { type Fault, fault } from './fault.js'
+import { redirectTarget } from './redirects.js'
 
 const daySeconds = 24 * 3600
 
@@ -146,6 +147,34 @@ const shortLived = (nestedJwt: NestedJwt): NestedJwt => ({
 })
 
 export const tokenLaterLoginFaults: readonly Fault[] = [
+  fault({
+    id: 'token/declined-consent-ends-access-tokens',
+    breaks: ['TOK-10'],
+    places: ['use=after-refusal token=access-of-code'],
+    title: 'Ends the access tokens of a client when a person declines consent to more',
+    memory: () => ({
+      /** Where the code of an access token was sent. */
+      given: new Latest<string>(10_000),
+      ended: new Latest<true>(10_000),
+    }),
+    response: {
+      'POST /token'(response, { form }, { given }) {
+        const { access_token: token } = Object(response.body)
+        const redirectUri = form.get('redirect_uri')
+        if (typeof token === 'string' && redirectUri !== null) given.set(token, redirectUri)
+        return response
+      },
+      'GET /auth'(response, _facts, { given, ended }) {
+        const target = redirectTarget(response)
+        if (target?.searchParams.get('error_description') !== 'User declined consent') return response
+        for (const token of [...given.keys()])
+          if (given.get(token) === `${target.origin}${target.pathname}`) ended.set(token, true)
+        return response
+      },
+      'POST /token-info': (response, { form }, { ended }) =>
+        ended.has(String(form.get('token'))) ? { ...response, body: { active: false } } : response,
+    },
+  }),
   ...changedByLater.map(({ slug, breaks, places, title, model, earlier: meant, change }) =>
     fault({
       id: `token/${slug}`,

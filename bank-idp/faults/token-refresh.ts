@@ -106,6 +106,16 @@ export const tokenRefreshFaults = [
     ],
   }),
   fault({
+    id: 'token/refresh-without-openid-refused',
+    breaks: ['TOK-19'],
+    places: ['value=suffix'],
+    title: 'Refuses a refresh for scopes without openid',
+    request: refresh((form) => {
+      const scope = form.get('scope')
+      if (scope && !scope.split(' ').includes('openid')) throw new BankError('invalid_scope', 'openid is missing')
+    }),
+  }),
+  fault({
     id: 'token/refresh-to-openid-whole',
     breaks: ['TOK-23'],
     places: ['endpoint=userinfo', 'endpoint=profile'],

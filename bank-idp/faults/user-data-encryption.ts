@@ -31,6 +31,7 @@ const encryption =
 
 const notEncrypted = encryption(() => undefined)
 const byA128 = encryption((plan) => ({ ...plan, enc: 'A128GCM' }))
+const untyped = encryption((plan) => ({ ...plan, untyped: true }))
 const byRsaOaep = encryption((plan) => ({ ...plan, alg: 'RSA-OAEP' }))
 
 /** For `replies`: encrypts to the key that a client had when the fault first saw it. */
@@ -52,6 +53,13 @@ export const userDataEncryptionFaults = endpoints.flatMap((endpoint) => {
       places: ['part=encryption value=missing', ...missing.places],
       title: `Leaves out the encryption of ${endpoint} that the client registered`,
       nestedJwt: replies(endpoint, notEncrypted),
+    }),
+    fault({
+      id: `${endpoint}/untyped-content`,
+      breaks,
+      places: ['part=typ'],
+      title: `Does not say in the header of an encrypted ${endpoint} that a JWT is in it`,
+      nestedJwt: replies(endpoint, untyped),
     }),
     fault({
       id: `${endpoint}/other-enc`,

@@ -35,7 +35,12 @@ export async function makeNestedJwt(
   const jws = await signJwt(nestedJwt)
   if (!encryption) return jws
   return new CompactEncrypt(new TextEncoder().encode(jws))
-    .setProtectedHeader({ alg: encryption.alg, enc: encryption.enc, kid: encryption.key.kid, cty: 'JWT' })
+    .setProtectedHeader({
+      alg: encryption.alg,
+      enc: encryption.enc,
+      kid: encryption.key.kid,
+      ...(!encryption.untyped && { cty: 'JWT' }),
+    })
     .encrypt(await importJWK(encryption.key, encryption.alg))
 }
 

@@ -8,6 +8,7 @@ import { claimUpdate, otherUpdate, refuseNotification } from './claim-update.js'
 import { askToReturn, confirmedLogout } from './confirmed-logout.js'
 import { consentBox, consentBoxes } from './consent-box.js'
 import type { Conversation } from './conversation.js'
+import { declinedLogin } from './declined-login.js'
 import { departedClient } from './departed-client.js'
 import { deviceCodes, deviceLogin } from './device.js'
 import { discover, fetchDiscovery } from './discovery.js'
@@ -118,6 +119,7 @@ const logins = {
   nearYear,
   declaresFrontChannel,
   frontChannelLogin,
+  declinedLogin,
   laterLogins,
   furtherScope,
   succession,

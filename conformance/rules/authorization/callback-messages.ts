@@ -160,13 +160,14 @@ const rows: readonly Row[] = [
 ]
 
 /** The same, asked for by a request object. */
-async function referenced(bank: Bank, name: string, login: LoginOptions): Promise<LoginOptions> {
+async function referenced(bank: Bank, name: string, login: LoginOptions, state?: string): Promise<LoginOptions> {
   const { place, client, clientMetadata } = await withPlace(bank, name)
-  bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, client), { key: client.keys.signing }))
+  const claims = { ...claimsFor(bank, client), ...(state !== undefined && { state }) }
+  bank.placeRequestObject(place, await bank.makeRequestObject(claims, { key: client.keys.signing }))
   return { ...login, clientMetadata, parameters: { ...login.parameters, request_uri: place } }
 }
 
-/** Goes the person's way to its end. */
+/** Goes the person's way to its end. @param state in place of another: where a request object asks, its own, and not that of the query */
 async function endingOf(
   { bank }: Pick<Tools, 'bank'>,
   { slug, login, inSession, byReference }: Ending,
@@ -176,8 +177,9 @@ async function endingOf(
     person = bank.anybody(),
     clientMetadata,
     ...asked
-  } = byReference ? await referenced(bank, slug, login) : login
-  const request = { ...asked, parameters: { ...asked.parameters, ...(state !== undefined && { state }) } }
+  } = byReference ? await referenced(bank, slug, login, state) : login
+  const inQuery = state !== undefined && !byReference ? { state } : {}
+  const request = { ...asked, parameters: { ...asked.parameters, ...inQuery } }
   if (!inSession) return bank.authorization.try({ ...(clientMetadata && { clientMetadata }), ...request, person })
   const session = bank.session({ ...(clientMetadata && { clientMetadata }), person })
   await session.signIn()
@@ -221,6 +223,14 @@ const carried: readonly (Ending & { places: readonly string[]; title: string })[
     title: 'The error by which a user declines the authentication carries error, error_description and the state',
     needs: ['action:sign-in/decline'],
     login: declined,
+  },
+  {
+    slug: 'consent-declined-by-reference',
+    places: ['when=by-person token=request-object parameter=state'],
+    title: 'The error by which a user declines what a request object asks for carries the state of the object',
+    needs: [...toRegister, 'action:consent/refuse'],
+    login: { actions: { consent: 'refuse' } },
+    byReference: true,
   },
   ...(
     [
@@ -323,6 +333,7 @@ export const carriedByErrors: readonly Rule[] = carried.map(({ places, title, ne
     title,
     needs: [...toLogIn, 'redirect', ...needs],
     async check({ bank, expect, skip, warn }) {
+      if (ending.byReference) demandSupport(await bank.discovery(), skip)
       const login = { ...ending.login }
       if (login.parameters?.response_type === 'token' && !(await declaresFrontChannel(bank)))
         return skip('the bank does not declare response type token and grant implicit')

@@ -37,6 +37,18 @@ export function isToldInFragment({ location }: HttpResponse): boolean {
 export const toldInFragment =
   'the error is told in the fragment, as RFC 6749 section 4.2.2.1 has it, and not in the query'
 
+/** Whether the description of a redirected error has no other signs than RFC 6749 section 4.1.2.1 allows. */
+export function isDescribedInAscii({ location }: HttpResponse): boolean {
+  const { searchParams, hash } = new URL(String(location))
+  return [searchParams, new URLSearchParams(hash.slice(1))].every((told) =>
+    told.getAll('error_description').every((text) => /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text)),
+  )
+}
+
+/** No more than a warning: the specification says nothing of the language of descriptions. */
+export const describedOtherwise =
+  'error_description of a redirected error has signs beyond ASCII, quotation marks or backslashes (RFC 6749 section 4.1.2.1)'
+
 /** The form of a redirected error: its parameters in the query of the redirect URI. @param state of the request, if it had one */
 export function expectErrorForm(expect: Expect, response: HttpResponse, state?: string): void {
   const { searchParams, hash } = new URL(String(response.location))

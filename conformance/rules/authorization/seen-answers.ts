@@ -1,7 +1,15 @@
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { hasRefreshTokens } from '../support/proof-endpoints.js'
-import { expectErrorForm, isToldInFragment, oddState, redirectsError, toldInFragment } from './redirected-error.js'
+import {
+  describedOtherwise,
+  expectErrorForm,
+  isDescribedInAscii,
+  isToldInFragment,
+  oddState,
+  redirectsError,
+  toldInFragment,
+} from './redirected-error.js'
 
 /**
  * What holds of every answer is judged of each that came in the run, in places too that no rule looks at by itself. Whether something is
@@ -42,17 +50,24 @@ export const seenDirect = rule({
 export const seenRedirected = rule({
   id: 'errors/redirected-throughout',
   requirement: 'GEN-4',
-  places: ['when=before-person error=registration_not_supported value=encoded'],
+  places: [
+    'when=before-person error=registration_not_supported value=encoded',
+    ...['before', 'after'].map((when) => `when=${when}-person parameter=error_description`),
+  ],
   title: 'Every redirected error in the run is query parameters error, error_description and the unchanged state',
   needs: [...toLogIn, 'redirect'],
   last: true,
   async check({ bank, expect, warn }) {
     const registration = '{"client_name":"conformance"}'
     await bank.authorization.try({ parameters: { registration, state: oddState } })
+    await bank.authorizationRequest.modified({}, ({ parameters }) => ({
+      parameters: { ...parameters, prompt: 'none' },
+    }))
     for (const { response, state, forTokens } of bank.seenAnswers('callback')) {
       if (!redirectsError(response)) continue
       if (forTokens && isToldInFragment(response)) warn(toldInFragment)
       else expectErrorForm(expect, response, state)
+      if (!isDescribedInAscii(response)) warn(describedOtherwise)
     }
   },
 })

@@ -51,6 +51,7 @@ const places: Record<Aspect, readonly string[]> = {
     'caller=bearer use=after-revocation',
     'caller=bearer token=refresh',
     'caller=bearer token=access-of-refresh',
+    'caller=bearer parameter=scheme',
   ],
   'own-refresh-token': ['caller=bearer token=refresh value=right'],
   audience: [
@@ -109,7 +110,7 @@ async function expectSecretAsked(tools: Tools, { topic, login, expectDone }: Cli
 
 /** A client access token authenticates its client, and nothing does that is none, or none any more (AMB-47). */
 async function expectBearer(tools: Tools, { topic, usesUp, expectDone }: ClientEndpoint): Promise<void> {
-  const { bank, expect, inVariation, note, reading } = tools
+  const { bank, expect, inVariation, note, reading, warn } = tools
   const live = await liveToken(bank)
   const callWith = (bearer: string, asked: TokenOfClient = live) =>
     bank[topic].try(asked, () => ({ authentication: { bearer } }))
@@ -142,6 +143,13 @@ async function expectBearer(tools: Tools, { topic, usesUp, expectDone }: ClientE
   await inVariation('as Bearer, with an access token of a refresh', async () => {
     const answer = await callWith(accessToken, { client: login.client, token })
     expect(isUnknownCaller(answer) ? 'unknown' : 'known', 'who asks', answer).toBe('known')
+  })
+  await inVariation('as Bearer, with the scheme in lower case', async () => {
+    const answer = await bank[topic].try({ client: login.client, token }, () => ({
+      authentication: { bearer: accessToken },
+      headers: { authorization: `bearer ${accessToken}` },
+    }))
+    if (isUnknownCaller(answer)) warn('a scheme in lower case is not taken (RFC 9110 section 11.1)')
   })
 }
 

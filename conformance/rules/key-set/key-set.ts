@@ -105,6 +105,34 @@ export const members = rule({
   },
 })
 
+/** The members of a public key that are octets, by its type (RFC 7518 sections 6.2.1 and 6.3.1). */
+const octetMembers: Readonly<Record<string, readonly string[]>> = { EC: ['x', 'y'], RSA: ['n', 'e'] }
+
+/** The octets of a coordinate, by its curve (RFC 7518 section 6.2.1.2). */
+const coordinateLengths: Readonly<Record<string, number>> = { 'P-256': 32, 'P-384': 48, 'P-521': 66 }
+
+export const encoding = rule({
+  id: 'key-set/encoding',
+  requirement: 'JWKS-1',
+  places: ['member=x', 'member=n', 'member=n value=long'],
+  title:
+    'The numbers of each key are base64url without padding, a coordinate as long as its curve has it, a modulus without a zero in front',
+  async check(tools) {
+    const { expect } = tools
+    for (const { jwk, where, response } of await publishedKeys(tools)) {
+      for (const member of octetMembers[String(jwk.kty)] ?? []) {
+        const what = `${member} of ${where}`
+        const text = expect(jwk[member], what, response).toMatch(/^[\w-]+$/, 'base64url without padding')
+        const octets = Buffer.from(text, 'base64url')
+        const length = jwk.kty === 'EC' ? coordinateLengths[String(jwk.crv)] : undefined
+        if (length !== undefined) expect(octets.length, `the octets of ${what}`, response).toBe(length)
+        // RFC 7518 section 6.3.1.1: some libraries put one in front.
+        if (jwk.kty === 'RSA') expect(octets[0], `the first octet of ${what}`, response).toDiffer(0, 'zero')
+      }
+    }
+  },
+})
+
 export const publicOnly = rule({
   id: 'key-set/public-only',
   requirement: 'JWKS-3',

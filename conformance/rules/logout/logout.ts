@@ -31,13 +31,24 @@ async function expectSessionEnded(tools: Tools, { before, after }: Pick<Logout, 
 export const session = rule({
   id: 'logout/session',
   requirement: 'LOGOUT-4',
-  places: ['parameter=id_token_hint', 'use=second-client'],
+  places: ['parameter=id_token_hint', 'use=second-client', 'method=POST'],
   title: 'end_session_endpoint ends the session: prompt=none gives login_required afterwards, at every client',
   needs: [...toHearLogout, 'redirect'],
   async check(tools) {
-    const { bank, expect, inVariation, reading } = tools
+    const { bank, expect, inVariation, reading, warn } = tools
     const logout = await bank.logout()
     await expectSessionEnded(tools, logout)
+    await inVariation('a request by POST', async () => {
+      const { status } = await bank.send({
+        method: 'POST',
+        url: await (await bank.discovery()).endpoint('end_session_endpoint'),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'ui_locales=cs',
+      })
+      // Of nobody's session: that there is somebody to answer it is all that it shows.
+      if ([404, 405, 501].includes(status))
+        warn(`end_session_endpoint takes no POST: status ${status} (OpenID Connect RP-Initiated Logout 1.0 section 2)`)
+    })
     // It is the person who is logged out, whichever client they are sent there by.
     await inVariation('another client of the session', async () => {
       const { afterAtAnother: after } = logout

@@ -15,6 +15,9 @@ import { putTrials } from '../support/record-trials.js'
 import { comparable, wholeRecord } from '../support/records.js'
 import { atMethods, managing } from '../support/registration-calls.js'
 
+/** After it a time in seconds that is told anew is another one, in milliseconds. */
+const untilLaterMs = 1_100
+
 export const read = rule({
   id: 'registration/read',
   requirement: 'REG-10',
@@ -26,8 +29,10 @@ export const read = rule({
   ],
   title: 'GET with the registration access token returns the record of the client that it belongs to',
   needs: toRegister,
+  waits: true,
   async check({ bank, service, expect, inVariation, reading }) {
     const [plain, whole] = [await bank.client.fresh(), await bank.client.fresh(await wholeRecord(bank, service))]
+    await service.wait(untilLaterMs)
     for (const [what, client] of Object.entries({ 'of a plain record': plain, 'of a whole record': whole })) {
       await inVariation(`GET ${what}`, async () => {
         const response = await bank.manage('GET', client)
@@ -65,8 +70,10 @@ export const readAfterPut = rule({
   places: ['use=after-put', 'use=after-put member=client_id_issued_at'],
   title: 'GET after a PUT of a whole record returns that record, all of each list, and what was issued',
   needs: toRegister,
+  waits: true,
   async check({ bank, service, expect }) {
     const { metadata, ...client } = await bank.readableClient()
+    await service.wait(untilLaterMs)
     const record = replacement({ ...client, metadata: { ...metadata, ...(await wholeRecord(bank, service)) } })
     let answer: HttpResponse | undefined
     await inStep('registrationReplacement', async () => {
@@ -150,11 +157,12 @@ export const accessToken = rule({
     'value=unknown',
     'value=empty',
     'parameter=scheme',
+    'parameter=scheme value=lower-case',
   ).concat('method=PUT member=client_id', 'method=PUT use=after-refusal', 'method=DELETE use=after-refusal'),
   title: "GET, PUT and DELETE without, or with another client's, registration access token are refused",
   needs: toRegister,
   async check(tools) {
-    const { bank, expect, inVariation } = tools
+    const { bank, expect, inVariation, warn } = tools
     const { client, put, expectKept } = await putTrials(tools)
     const other = await bank.readableClient()
     const inCapitals = client.token.toUpperCase()
@@ -193,6 +201,13 @@ export const accessToken = rule({
       const seen = await bank.manage('GET', other)
       expect(seen.member('client_name'), 'client_name of the other client', seen).toBe(before)
     })
+    for (const method of managing) {
+      await inVariation(`${method} with its own under the scheme in lower case`, async () => {
+        // The one that it was given last: a bank may issue another with each answer (RFC 7592 section 3).
+        const { status } = await bank.manage(method, client, ({ token }) => ({ authorization: `bearer ${token}` }))
+        if (status >= 300) warn(`${method} does not take the scheme in lower case (RFC 9110 section 11.1)`)
+      })
+    }
   },
 })
 

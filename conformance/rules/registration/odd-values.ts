@@ -38,7 +38,7 @@ async function oddValues(bank: Bank): Promise<Record<string, Metadata>> {
     'a default_max_age of ten years': { default_max_age: 315_360_000 },
     'addresses without a path, with capitals, and with a query': {
       ...ofNoSector,
-      redirect_uris: ['', '/second', '/Third'].map(
+      redirect_uris: ['', '/second', '/Third', '/%7Efourth'].map(
         (path) => `https://app.conformance.example/callback${path}?of=Conformance&to=%C3%9A%C4%8Det`,
       ),
       tos_uri: 'https://example.org/terms?edition=2&language=cs',
@@ -83,6 +83,7 @@ export const oddEchoed = rule({
     'member=contacts value=upper-case',
     'member=policy_uri value=encoded',
     'member=redirect_uris value=encoded',
+    'member=redirect_uris value=equivalent',
     'member=tos_uri value=encoded',
     'member=request_uris value=suffix',
   ),

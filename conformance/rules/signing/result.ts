@@ -4,6 +4,7 @@ import { rule, type Tools } from '../../harness/rule.js'
 import { compactJwe } from '../../service/decryption.js'
 import { toSign } from '../../target/needs.js'
 import { expectSeconds } from '../support/integers.js'
+import { judgeContentType } from '../support/nested-content.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'
 import { everythingBorne, everythingHinted, type Made, optionsOf } from './everything-borne.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
@@ -25,7 +26,7 @@ const daySeconds = 86_400
  * @param members those that it has to have beside exp and iat
  */
 async function expectIdToken(
-  { bank, expect, service }: Tools,
+  { bank, expect, service, warn }: Tools,
   answered: Answered,
   from: string,
   members: readonly string[] = [],
@@ -36,6 +37,7 @@ async function expectIdToken(
   const { id_token_encrypted_response_alg: alg, id_token_encrypted_response_enc: enc } = client.metadata
   expect<unknown>(encryption?.alg, 'alg of the JWE', response).toBe(alg ?? encryption?.alg)
   expect<unknown>(encryption?.enc, 'enc of the JWE', response).toBe(enc ?? encryption?.enc)
+  judgeContentType({ warn }, 'the JWE', encryption?.cty)
   const { payload } = await bank.verify(content, 'id_token', response)
   const claims = expect(payload, 'the id_token', response).toHaveMembers([...members, 'exp', 'iat'])
   expect(claims.iss, 'iss of the id_token', response).toBe(bank.issuer)
@@ -61,6 +63,7 @@ export const result = rule({
   id: 'signing/result',
   requirement: 'SIGN-9',
   places: [
+    'part=typ',
     ...Object.keys(kindsOfObjects).flatMap((kind) => [
       `part=signature member=${kind}`,
       `part=encryption member=${kind}`,

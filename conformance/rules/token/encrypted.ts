@@ -13,6 +13,7 @@ import {
   expectIdTokenLifetime,
   type IssuedIdToken,
 } from '../support/issued-tokens.js'
+import { judgeContentType } from '../support/nested-content.js'
 import { expectRegisteredAlgorithm } from '../support/registered-algorithm.js'
 
 const [algMember, encMember] = ['id_token_encrypted_response_alg', 'id_token_encrypted_response_enc'] as const
@@ -36,7 +37,7 @@ async function encrypting({ bank, skip }: Tools): Promise<Metadata> {
 
 /** TOK-35: that the id_token of an answer is encrypted as its client registered. @param open decrypts it */
 async function expectEncrypted(
-  { expect }: Tools,
+  { expect, warn }: Tools,
   { client, response }: Pick<Login, 'client' | 'response'>,
   open: (response: HttpResponse, client: Client) => Promise<IdToken>,
 ): Promise<void> {
@@ -46,12 +47,18 @@ async function expectEncrypted(
   expect<unknown>(encryption?.alg, 'alg of the encrypted id_token', response).toBe(client.metadata[algMember])
   if (client.metadata[encMember] !== undefined)
     expect<unknown>(encryption?.enc, 'enc of the encrypted id_token', response).toBe(client.metadata[encMember])
+  judgeContentType({ warn }, 'the encrypted id_token', encryption?.cty)
 }
 
 export const idTokenEncrypted = rule({
   id: 'token/id-token-encrypted',
   requirement: 'TOK-35',
-  places: ['token=id-of-code', 'token=id-of-code part=encryption', 'token=id-of-code alg=ES512'],
+  places: [
+    'token=id-of-code',
+    'token=id-of-code part=encryption',
+    'token=id-of-code alg=ES512',
+    'token=id-of-code part=typ',
+  ],
   title: "The id_token is encrypted to the client's key when registered so",
   needs: toLogIn,
   async check(tools) {
@@ -64,7 +71,7 @@ export const idTokenEncrypted = rule({
 export const refreshedEncrypted = rule({
   id: 'token/refreshed-id-token-encrypted',
   requirement: 'TOK-35',
-  places: ['token=id-of-refresh', 'token=id-of-refresh alg=ES512'],
+  places: ['token=id-of-refresh', 'token=id-of-refresh alg=ES512', 'token=id-of-refresh part=typ'],
   title: "An id_token of a refresh is encrypted to the client's key when registered so",
   needs: toLogIn,
   async check(tools) {

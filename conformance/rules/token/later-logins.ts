@@ -48,6 +48,22 @@ export const laterLogin = rule({
   },
 })
 
+export const declinedLater = rule({
+  id: 'token/later-declined',
+  requirement: 'TOK-10',
+  places: ['use=after-refusal token=access-of-code'],
+  title: 'A later request whose consent the person declines changes neither validity nor scopes of the access token',
+  needs: [...toLogIn, 'action:consent/refuse', 'browsers'],
+  async check({ bank, expect, skip }) {
+    const { before, after } = await bank.declinedLogin()
+    if (before.member('active') !== true) return skip('the access token was not active before either')
+    for (const member of lasting)
+      expect(after.member(member), `${member} of the access token of the earlier login`, after).toBe(
+        before.member(member),
+      )
+  },
+})
+
 /** By when a code may have expired. */
 const oldCodeSeconds = 30
 

@@ -50,6 +50,29 @@ export const narrowed = rule({
   },
 })
 
+export const withoutOpenid = rule({
+  id: 'token/refresh-without-openid',
+  requirement: 'TOK-19',
+  places: ['value=suffix'],
+  title: 'A refresh for a data scope without openid gives a new access token of exactly that',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, skip, warn } = tools
+    const [data] = (await bank.client()).dataScopes
+    if (data === undefined) return skip('the bank declares no data scope')
+    const login = await bank.offlineToken.fresh()
+    const response = await bank.refresh.try({ login, form: { scope: data } })
+    if (response.status === 400)
+      return warn('a refresh for fewer scopes is refused where openid is not one of them (RFC 6749 section 6)')
+    const { accessToken, scopes, introspected } = await grantedBy(tools, login, response)
+    expect(scopes, 'the scopes of the new access token', introspected).toBeSetOf([data])
+    expect(accessToken, 'access_token of the refresh response', response).toDiffer(
+      login.accessToken,
+      'that of the login',
+    )
+  },
+})
+
 export const whole = rule({
   id: 'token/refresh-whole',
   requirement: 'TOK-21',

@@ -82,6 +82,7 @@ export const encrypted = rule({
   id: 'profile/encrypted',
   requirement: 'DATA-14',
   places: [
+    'part=typ',
     'part=encryption value=missing',
     'part=encryption value=wrong',
     'alg=RSA-OAEP-256',

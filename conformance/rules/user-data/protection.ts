@@ -9,6 +9,7 @@ import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { byKey, encs } from '../../service/algorithms.js'
 import { compactJwe } from '../../service/decryption.js'
+import { judgeContentType } from '../support/nested-content.js'
 import { expectRegisteredAlgorithm } from '../support/registered-algorithm.js'
 
 /** How the answers of the two endpoints of user data are signed and encrypted. */
@@ -120,19 +121,20 @@ async function checkEncrypted(tools: Tools, endpoint: UserData) {
 
 /** A JWE to the client's key with the alg and enc that it registered. */
 export async function expectEncrypted(
-  { bank, expect }: Tools,
+  { bank, expect, warn }: Tools,
   endpoint: UserData,
   client: Client,
   response: HttpResponse,
 ): Promise<void> {
   const { metadata, keys } = client
   const jwe = expect(response.text.trim(), endpoint, response).toMatch(compactJwe, 'a compact JWE')
-  const { alg, enc, kid = keys.encryption.kid } = headerOf(jwe)
+  const { alg, enc, cty, kid = keys.encryption.kid } = headerOf(jwe)
   const what = `the encrypted ${endpoint}`
   expect<unknown>(alg, `alg of ${what}`, response).toBe(metadata[`${endpoint}_encrypted_response_alg`])
   expect<unknown>(enc, `enc of ${what}`, response).toBe(metadata[`${endpoint}_encrypted_response_enc`])
   expect(kid, `kid of ${what}`, response).toBe(keys.encryption.kid)
   await bank.open(endpoint, response, client)
+  judgeContentType({ warn }, what, cty)
 }
 
 /**

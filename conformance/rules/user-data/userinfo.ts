@@ -70,6 +70,7 @@ export const encrypted = rule({
   id: 'userinfo/encrypted',
   requirement: 'DATA-13',
   places: [
+    'part=typ',
     'part=encryption value=missing',
     'part=encryption value=wrong',
     'alg=RSA-OAEP-256',
