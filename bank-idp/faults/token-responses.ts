@@ -159,6 +159,29 @@ export const tokenResponseFaults: readonly Fault[] = [
     response: tokensOf('refresh', (tokens) => ({ ...tokens, token_type: 'MAC' })),
   }),
   fault({
+    id: 'token/refreshed-same-again',
+    breaks: ['TOK-19'],
+    places: ['value=right', 'value=reordered'],
+    title: 'Gives the access token of the login once more to a refresh for all of its scopes',
+    collateral: {
+      'token/access-token-opaque': 'a token that is given twice is none of a large number',
+      'token/refreshed-access-token-opaque': 'a token that is given twice is none of a large number',
+      'token/refreshed-access-token-hash': 'at_hash is that of the token which is not given',
+    },
+    memory: () => new Latest<Tokens>(10_000),
+    response: {
+      [route](response, { form }, logins) {
+        const tokens = (response.body ?? {}) as Tokens
+        if (response.status >= 300) return response
+        const before = logins.get(form.get('refresh_token') ?? '')
+        const login = before ?? tokens
+        if (typeof tokens.refresh_token === 'string') logins.set(tokens.refresh_token, login)
+        const isWhole = String(tokens.scope).split(' ').length === String(login.scope).split(' ').length
+        return before && isWhole ? { ...response, body: { ...tokens, access_token: before.access_token } } : response
+      },
+    },
+  }),
+  fault({
     id: 'token/refreshed-scope-of-login',
     breaks: ['TOK-2', 'TOK-19'],
     places: ['grant=refresh', 'member=scope'],

@@ -163,6 +163,8 @@ export const reordered = rule({
         const granted = await grantedBy(tools, client, response)
         expect(response.told, 'the refresh response', response).toFitSchema('refresh-response')
         expect(granted.scopes, 'the scopes of the new access token', granted.introspected).toBeSetOf(scopes)
+        // One of other scopes is another one.
+        if (scopes.length < client.scopes.length) return
         expect(granted.accessToken, 'access_token of the refresh response', response).toDiffer(
           client.accessToken,
           'that of the login',
