@@ -123,11 +123,13 @@ export const shapedBanks: readonly Shaped[] = [
       'callback/unfinished',
       'consent/declined-asked-again',
       'errors/consent-at-second-redirect-uri',
+      'errors/consent-declined-by-reference',
       'errors/consent-declined-of-implicit',
       'errors/consent-refused',
       'errors/second-factor-cancelled',
       'signing/new-scopes-after-refusal',
       'signing/new-scopes-refused',
+      'token/later-declined',
     ],
   },
   {

@@ -221,6 +221,7 @@ export const variants: readonly Variant[] = [
       ...['sent', 'allowed-claims', 'subject', 'reach'].map((one) => `notifications/${one}-of-second-person`),
       'callback/authentication-declined-by-reference',
       'callback/consent-declined-by-reference',
+      'errors/consent-declined-by-reference',
       'client-authentication/other-algorithm',
       'client-authentication/secret-jwt',
       ...['audience-at-revoke', 'audience-at-token-info', 'claims', 'lifetime', 'replay', 'signature', 'unsigned'].map(
