@@ -29,7 +29,7 @@ describe('what npm packs', () => {
       /^schemas\/editions\/.*\.(yaml|json)$/,
       /^fixtures\/(people\/\w+\.json|README\.md)$/,
       /^docs\/([\w-]+\.(md|js|png)|(examples|examples\/[\w-]+|recipes)\/[\w.-]+)$/,
-      /^(conformance\/harness\/logins|scripts\/proof\/matrix)\.json$/,
+      /^(conformance\/harness\/(judged|logins)|scripts\/proof\/matrix)\.json$/,
     ]
     expect(paths.filter((path) => !wanted.some((pattern) => pattern.test(path)))).toEqual([])
     const own = paths.filter((path) => !path.startsWith('docs/examples/'))
