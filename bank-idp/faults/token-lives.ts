@@ -213,6 +213,25 @@ export const tokenLifeFaults: readonly Fault[] = [
     ],
   }),
   fault({
+    id: 'token/old-refresh-token-breaks-by-wrong-hint',
+    breaks: ['TOK-44'],
+    places: ['parameter=token_type_hint value=wrong'],
+    title: 'Breaks down over a refresh token that another took the place of where the hint says access_token',
+    memory: () => new Latest<true>(10_000),
+    response: {
+      'POST /token'(response, { form }, replaced) {
+        const given = (response.body as { refresh_token?: unknown } | undefined)?.refresh_token
+        const old = form.get('refresh_token')
+        if (old !== null && typeof given === 'string' && given !== old) replaced.set(old, true)
+        return response
+      },
+      'POST /token-info': (response, { form }, replaced) =>
+        form.get('token_type_hint') === 'access_token' && replaced.has(form.get('token') ?? '')
+          ? { ...response, status: 500, body: { error: 'server_error' } }
+          : response,
+    },
+  }),
+  fault({
     id: 'token/second-refresh-token-alive',
     breaks: ['TOK-44'],
     places: ['use=second-refresh'],

@@ -53,6 +53,41 @@ function inFragment(change: (fragment: URLSearchParams) => void) {
   }
 }
 
+/** A refresh that gives no new access token. @param isMeant by how many scopes the refresh asked for, and how many the login has */
+function givenAgain({
+  isMeant,
+  collateral,
+  ...named
+}: Pick<Fault, 'id' | 'title' | 'places'> & {
+  isMeant: (asked: number, all: number) => boolean
+  collateral: Readonly<Record<string, string>>
+}) {
+  const count = ({ scope }: Tokens) => String(scope).split(' ').length
+  return fault({
+    ...named,
+    breaks: ['TOK-19'],
+    collateral: {
+      'token/access-token-opaque': 'a token that is given twice is none of a large number',
+      'token/refreshed-access-token-opaque': 'a token that is given twice is none of a large number',
+      'token/refreshed-access-token-hash': 'at_hash is that of the token which is not given',
+      ...collateral,
+    },
+    memory: () => new Latest<Tokens>(10_000),
+    response: {
+      [route](response, { form }, logins) {
+        const tokens = (response.body ?? {}) as Tokens
+        if (response.status >= 300) return response
+        const before = logins.get(form.get('refresh_token') ?? '')
+        const login = before ?? tokens
+        if (typeof tokens.refresh_token === 'string') logins.set(tokens.refresh_token, login)
+        return before && isMeant(count(tokens), count(login))
+          ? { ...response, body: { ...tokens, access_token: before.access_token } }
+          : response
+      },
+    },
+  })
+}
+
 export const tokenResponseFaults: readonly Fault[] = [
   fault({
     id: 'token/expires-in-missing',
@@ -158,28 +193,30 @@ export const tokenResponseFaults: readonly Fault[] = [
     title: 'Says token_type MAC in refresh responses',
     response: tokensOf('refresh', (tokens) => ({ ...tokens, token_type: 'MAC' })),
   }),
-  fault({
+  givenAgain({
     id: 'token/refreshed-same-again',
-    breaks: ['TOK-19'],
     places: ['value=right', 'value=reordered'],
     title: 'Gives the access token of the login once more to a refresh for all of its scopes',
-    collateral: {
-      'token/access-token-opaque': 'a token that is given twice is none of a large number',
-      'token/refreshed-access-token-opaque': 'a token that is given twice is none of a large number',
-      'token/refreshed-access-token-hash': 'at_hash is that of the token which is not given',
-    },
-    memory: () => new Latest<Tokens>(10_000),
-    response: {
-      [route](response, { form }, logins) {
-        const tokens = (response.body ?? {}) as Tokens
-        if (response.status >= 300) return response
-        const before = logins.get(form.get('refresh_token') ?? '')
-        const login = before ?? tokens
-        if (typeof tokens.refresh_token === 'string') logins.set(tokens.refresh_token, login)
-        const isWhole = String(tokens.scope).split(' ').length === String(login.scope).split(' ').length
-        return before && isWhole ? { ...response, body: { ...tokens, access_token: before.access_token } } : response
-      },
-    },
+    isMeant: (asked, all) => asked === all,
+    collateral: {},
+  }),
+  givenAgain({
+    id: 'token/narrowed-same-again',
+    places: ['value=subset'],
+    title: 'Gives the access token of the login once more to a refresh for fewer scopes',
+    isMeant: (asked, all) => asked < all,
+    collateral: Object.fromEntries(
+      [
+        'consent/required-scope',
+        'introspection/types-refreshed',
+        'profile/refreshed-nothing-else',
+        'token/refresh-openid-data',
+        'token/refresh-scope-listed',
+        'token/refresh-subset-data',
+        'user-data/refreshed-openid-only',
+        'userinfo/refreshed-nothing-else',
+      ].map((rule) => [rule, 'the token of the login has all of its scopes']),
+    ),
   }),
   fault({
     id: 'token/refreshed-scope-of-login',
