@@ -60,7 +60,7 @@ function givenAgain({
   ...named
 }: Pick<Fault, 'id' | 'title' | 'places'> & {
   isMeant: (asked: number, all: number) => boolean
-  collateral: Readonly<Record<string, string>>
+  collateral?: Readonly<Record<string, string>>
 }) {
   const count = ({ scope }: Tokens) => String(scope).split(' ').length
   return fault({
@@ -198,7 +198,6 @@ export const tokenResponseFaults: readonly Fault[] = [
     places: ['value=right', 'value=reordered'],
     title: 'Gives the access token of the login once more to a refresh for all of its scopes',
     isMeant: (asked, all) => asked === all,
-    collateral: {},
   }),
   givenAgain({
     id: 'token/narrowed-same-again',

@@ -1,6 +1,6 @@
 import { Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
-import { type Authorization, parameterOf } from './authorization.js'
+import { parameterOf } from './authorization.js'
 import type { Conversation } from './conversation.js'
 import { client } from './registration.js'
 import { openSession, type Session } from './session.js'
@@ -11,7 +11,6 @@ export interface DeclinedLogin {
   session: Session
   /** Space-separated: what was declined, with what had been approved. */
   scope: string
-  declined: Authorization
   /** What /token-info said of the access token of the login, before and after. */
   before: HttpResponse
   after: HttpResponse
@@ -32,6 +31,6 @@ export function declinedLogin(conversation: Conversation): Promise<DeclinedLogin
     const declined = await session.ask({ scope, actions: { consent: 'refuse' } })
     // That the declined request itself gives no code is AUTH-30's.
     if (parameterOf(declined, 'code') !== null) throw new Skip('the request whose consent was declined gave a code')
-    return { session, scope, declined, before, after: await introspected() }
+    return { session, scope, before, after: await introspected() }
   })
 }

@@ -14,9 +14,7 @@ import { expectBeginning, expectNoBeginning, requestLogin } from '../support/log
 import { putTrials } from '../support/record-trials.js'
 import { comparable, wholeRecord } from '../support/records.js'
 import { atMethods, managing } from '../support/registration-calls.js'
-
-/** After it a time in seconds that is told anew is another one, in milliseconds. */
-const untilLaterMs = 1_100
+import { untilLaterMs } from '../support/until-later.js'
 
 export const read = rule({
   id: 'registration/read',

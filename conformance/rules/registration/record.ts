@@ -11,6 +11,7 @@ import { putTrials, recordTrials } from '../support/record-trials.js'
 import { expectEchoed, wholeRecord } from '../support/records.js'
 import { expectBadRequest, recordMethods } from '../support/refusals.js'
 import { atMethods } from '../support/registration-calls.js'
+import { untilLaterMs } from '../support/until-later.js'
 
 export const echoed = rule({
   id: 'registration/record-echoed',
@@ -84,8 +85,7 @@ export const issued = rule({
     // The registration may be one that other rules asked for, a while ago.
     expectIssuedAt(tools, response, Number(request.claims.iat))
     await inVariation('the answer to PUT', async () => {
-      // So that a time in seconds that is told anew is another one.
-      await service.wait(1_100)
+      await service.wait(untilLaterMs)
       const answer = await bank.manage('PUT', client, () => ({ record: replacement(client) }))
       await inStep('registrationReplacement', async () => expect(answer).toHaveStatus(200, 204))
       const address = answer.member('registration_client_uri')
