@@ -89,10 +89,12 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
       return
     }
     if (post) {
+      // Opened before it is answered: once its answer is there, nothing is left to be waited for.
+      const opened = await openedPost(post)
       // What is not read to its end leaves nothing to be said on the connection.
       const closing = req.complete ? {} : { connection: 'close' }
       res.writeHead(post.status, { 'cache-control': 'no-store', ...closing }).end()
-      return box.keep(await openedPost(post))
+      return box.keep(opened)
     }
     const status = hosted ? (hosted.status ?? 200) : 404
     // What is served can be replaced at any time, so nobody may keep it (RFC 9111 section 5.2.2.4).
