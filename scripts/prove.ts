@@ -114,7 +114,7 @@ async function prove({ name, title, judge }: Case, outcomes: readonly Outcome[])
 }
 
 async function proveTogether({ bank, cases }: { bank: Case; cases: readonly Case[] }): Promise<void> {
-  const outcomes = await run({ options: bank.options, rules: [...bank.own] })
+  const outcomes = await run({ options: bank.options, shape: bank.shape, rules: [...bank.own] })
   await prove(bank, outcomes)
   await proveGroup(cases, outcomes)
 }

@@ -81,12 +81,13 @@ export function caseOfVariant(variant: Variant): Case {
 }
 
 export function caseOfTogether(banks: Together): Case {
-  const { name, readings, members } = banks
+  const { name, readings, shaped, members } = banks
   return {
     name,
     members,
-    title: `Takes ${Object.keys(readings).length} other readings at once`,
+    title: `Takes ${Object.keys(readings).length} other readings at once. ${shaped.title}`,
     options: { readings },
+    shape: shaped.shape,
     seams: [],
     alone: true,
     own: rules.map(({ id }) => id),

@@ -16,6 +16,38 @@ export interface Shaped {
   skips: readonly string[]
 }
 
+/** Looks otherwise in what is said. */
+export const anotherDialect: Shaped = {
+  shape: 'another dialect',
+  title:
+    'Uses what HTTP, HTML, JSON and addresses leave free, offers more than is asked for, passes over white space around values, asks for login name and password on a page each, holds clients to the algorithm that they registered, refuses tokens of whose scopes none has claims at an endpoint, and has devices ask again',
+  skips: [],
+}
+
+/** Looks otherwise to people. */
+export const allOnOnePage: Shaped = {
+  shape: 'all on one page',
+  title:
+    'Asks for name, password, a code and consent by one form, where boxes stand for several scopes each, as on the page of consent alone',
+  skips: [
+    'authorization/prompt-none-refused',
+    'callback/consent-declined',
+    'callback/consent-declined-after-account',
+    'callback/consent-declined-by-reference',
+    'callback/consent-declined-in-session',
+    'callback/unfinished',
+    'consent/declined-asked-again',
+    'errors/consent-at-second-redirect-uri',
+    'errors/consent-declined-by-reference',
+    'errors/consent-declined-of-implicit',
+    'errors/consent-refused',
+    'errors/second-factor-cancelled',
+    'signing/new-scopes-after-refusal',
+    'signing/new-scopes-refused',
+    'token/later-declined',
+  ],
+}
+
 /** Each takes as many oddities as do not hide each other. */
 export const shapedBanks: readonly Shaped[] = [
   {
@@ -47,12 +79,6 @@ export const shapedBanks: readonly Shaped[] = [
       'subjects/same-after-logout',
       'token/refresh-token-issued-silently',
     ],
-  },
-  {
-    shape: 'another dialect',
-    title:
-      'Uses what HTTP, HTML, JSON and addresses leave free, offers more than is asked for, passes over white space around values, asks for login name and password on a page each, holds clients to the algorithm that they registered, refuses tokens of whose scopes none has claims at an endpoint, and has devices ask again',
-    skips: [],
   },
   {
     shape: 'policies of its own',
@@ -111,28 +137,6 @@ export const shapedBanks: readonly Shaped[] = [
     ],
   },
   {
-    shape: 'all on one page',
-    title:
-      'Asks for name, password, a code and consent by one form, where boxes stand for several scopes each, as on the page of consent alone',
-    skips: [
-      'authorization/prompt-none-refused',
-      'callback/consent-declined',
-      'callback/consent-declined-after-account',
-      'callback/consent-declined-by-reference',
-      'callback/consent-declined-in-session',
-      'callback/unfinished',
-      'consent/declined-asked-again',
-      'errors/consent-at-second-redirect-uri',
-      'errors/consent-declined-by-reference',
-      'errors/consent-declined-of-implicit',
-      'errors/consent-refused',
-      'errors/second-factor-cancelled',
-      'signing/new-scopes-after-refusal',
-      'signing/new-scopes-refused',
-      'token/later-declined',
-    ],
-  },
-  {
     shape: 'errors after the sign-in',
     title:
       'Has the person sign in before it tells what is wrong with a request, choose each scope by radio buttons or a list, and enter a code for documents, and refuses certificates by a page',
@@ -174,11 +178,12 @@ export const shapedBanks: readonly Shaped[] = [
   },
 ]
 
-/** No rule fails a bank of that shape, and those that are skipped are named. */
+/** No rule fails a bank of that shape, and those that are skipped are named. @param name of the bank, where it is not that of its shape */
 export function judgeShaped(
   { shape, skips, lacks }: Shaped,
   outcomes: readonly Outcome[],
   rightBank: readonly Outcome[],
+  name: string = shape,
 ): string[] {
   const skipped = outcomes.filter(
     ({ status, rule, needs }) => status === 'skip' && ((lacks && needs.includes(lacks)) || skips.includes(rule)),
@@ -186,10 +191,10 @@ export function judgeShaped(
   const stale = skips.filter((rule) => !skipped.some((outcome) => outcome.rule === rule))
   return [
     ...wronged(
-      shape,
+      name,
       outcomes.filter((outcome) => !skipped.includes(outcome)),
       rightBank,
     ),
-    ...stale.map((rule) => `${shape}: declares that ${rule} is skipped, but it is not`),
+    ...stale.map((rule) => `${name}: declares that ${rule} is skipped, but it is not`),
   ]
 }
