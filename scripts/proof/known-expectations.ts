@@ -3,8 +3,8 @@ import { packageFile } from '../../schemas/package-file.js'
 
 const file = packageFile('scripts/proof/expectations.json')
 
-/** A wrong answer that is tried: the name of an expectation, and which of the wrong answers that might make it fail. */
-export type Try = readonly [expectation: string, index: number]
+/** What is tried: the name of an expectation, and what is wrong, in words. */
+export type Try = readonly [expectation: string, wrong: string]
 
 /** What makes the expectations of a rule fail, beside the first wrong answers that are tried for each. */
 export interface KnownOfRule {

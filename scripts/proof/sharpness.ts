@@ -3,7 +3,7 @@ import type { ExpectationReached } from '../../conformance/harness/expectations.
 import { isPost, type KeptAnswer } from '../../conformance/harness/replay.js'
 import { byName, keyOf } from './expectations.js'
 import type { Try } from './known-expectations.js'
-import { asOthersSay, madeWrong, type WrongAnswer, wrongAnswersTo } from './wrong-answers.js'
+import { asOthersSay, inWords, madeWrong, type WrongAnswer, wrongAnswersTo } from './wrong-answers.js'
 import { withOwnKeys } from './wrong-jwts.js'
 import { type How, isNamed, type Path } from './wrong-values.js'
 
@@ -45,14 +45,14 @@ export async function failedByWrongAnswers(rule: string, again: JudgeAgain, sear
   const reached = byName(await again.judge(right))
   const answers = await usedBy(again)
   const alone = reachedAlone(again)
-  const kept = new Map<string, Promise<Attempt[]>>()
+  const kept = new Map<string, Promise<ReadonlyMap<string, Attempt>>>()
   const attemptsAt = (name: string, expectation: ExpectationReached) => {
     const attempts = kept.get(name) ?? attemptsOf(expectation, again, answers, alone)
     kept.set(name, attempts)
     return attempts
   }
 
-  async function attempt([name, index]: Try, { trial, only }: Attempt): Promise<void> {
+  async function attempt([name, words]: Try, { trial, only, index }: Attempt): Promise<void> {
     const identity = `${only} ${trial.answer.response.evidence} ${JSON.stringify(trial.wrong)}`
     if (tried.has(identity)) return
     tried.add(identity)
@@ -64,46 +64,55 @@ export async function failedByWrongAnswers(rule: string, again: JudgeAgain, sear
     const more = failed.size - before[0]
     // A later search comes by this one itself.
     const amongFirst = index < firstTries && more === 1 && !before[1] && failed.has(own)
-    if (more > 0 && !amongFirst) found.push([name, index])
+    if (more > 0 && !amongFirst) found.push([name, words])
   }
 
-  for (const [name, index] of search.tries) {
+  for (const [name, words] of search.tries) {
     const expectation = reached.get(name)
-    const known = expectation && (await attemptsAt(name, expectation))[index]
-    if (known) await attempt([name, index], known)
+    const known = expectation && (await attemptsAt(name, expectation)).get(words)
+    if (known) await attempt([name, words], known)
   }
   for (const [name, expectation] of reached) {
     if (failed.has(keyOf(expectation))) continue
     const attempts = await attemptsAt(name, expectation)
-    for (const [index, one] of attempts.slice(0, search.first).entries()) {
+    for (const [words, one] of [...attempts].slice(0, search.first)) {
       if (failed.has(keyOf(expectation))) break
-      await attempt([name, index], one)
+      await attempt([name, words], one)
     }
   }
   return { failed: [...failed.values()], tries: found }
 }
 
-/** A trial, and the only variation that judges it. */
+/** A trial, the only variation that judges it, and how many are tried before it. */
 interface Attempt {
   trial: Trial
   only: string | undefined
+  index: number
 }
 
-/** What is tried to make an expectation fail, what is most likely to first. */
+/** What is tried to make an expectation fail, what is most likely to first, by its words, and a number where several have the same. */
 async function attemptsOf(
   expectation: ExpectationReached,
   again: JudgeAgain,
   answers: readonly KeptAnswer[],
   alone: (expectation: ExpectationReached) => Promise<boolean>,
-): Promise<Attempt[]> {
+): Promise<ReadonlyMap<string, Attempt>> {
   const trials = await trialsOf(expectation, again, answers)
   const variation = (await alone(expectation)) ? expectation.variation : undefined
   // What another answer said may count beside the other variations alone.
   const beside = variation === undefined ? [] : trials.filter(({ wrong }) => saysAsAnother(wrong))
-  return [
+  const attempts = [
     ...trials.map((trial) => ({ trial, only: variation })),
     ...beside.map((trial) => ({ trial, only: undefined })),
   ]
+  const named = new Map<string, Attempt>()
+  for (const [index, one] of attempts.entries()) {
+    const words = inWords(one.trial.wrong)
+    let name = words
+    for (let number = 2; named.has(name); number += 1) name = `${words} (${number})`
+    named.set(name, { ...one, index })
+  }
+  return named
 }
 
 /** The answers that a rule comes by, its own and those of what rules have in common. */

@@ -15,6 +15,33 @@ export type WrongAnswer =
 /** Where a JWT stands: the whole body, or what of it by its name. The path within it begins with `header`, `claims` or `encryption`. */
 type JwtPlace = { what: 'body' } | { what: 'member' | 'parameter'; name: string }
 
+/** What is wrong, in words that outlive a change of what else may be wrong. */
+export function inWords(wrong: WrongAnswer): string {
+  switch (wrong.what) {
+    case 'status':
+      return `status ${wrong.status}`
+    case 'address':
+    case 'redirect':
+      return wrong.what
+    case 'body':
+      return `body ${wrong.how}`
+    case 'header':
+    case 'parameter':
+      return `${wrong.what} ${wrong.name} ${howInWords(wrong.how)}`
+    case 'member':
+      return `${wrong.path.join('.')} ${howInWords(wrong.how)}`
+    case 'JWT': {
+      const { at, path, how } = wrong
+      return `${at.what === 'body' ? 'body' : at.name}: ${path.join('.')} ${howInWords(how)}`
+    }
+  }
+}
+
+/** What another answer says is another thing in each run. */
+function howInWords(how: How): string {
+  return typeof how === 'object' ? 'as elsewhere' : how
+}
+
 /** Headers that say nothing about the bank, or without which no answer arrives. */
 const ofTheConnection = ['connection', 'content-length', 'date', 'etag', 'keep-alive', 'transfer-encoding', 'vary']
 
