@@ -157,7 +157,6 @@ const unsupportedMedia: SeamResponse = {
 /** Headers of a form that are minded in a value which is as good, by what is minded. */
 const mindedHeaders: Readonly<Record<string, readonly [title: string, isMinded: (value: string) => boolean]>> = {
   'content-type': ['Takes no form with a charset', (type) => /charset/i.test(type)],
-  accept: ['Answers who asks for JSON by its name alone', (types) => !types.includes('json')],
 }
 
 const ofTable = ['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti']

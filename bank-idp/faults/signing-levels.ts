@@ -173,7 +173,7 @@ export const signingLevelFaults: readonly Fault[] = [
   fault({
     id: 'signing/level-of-session-suffices',
     breaks: ['SIGN-5'],
-    places: [...documentKinds.map(({ kind }) => `use=session-login member=${kind}`), 'use=session-login caller=bearer'],
+    places: [...documentKinds.map(({ kind }) => `use=session-login member=${kind}`), 'caller=bearer use=session-login'],
     title: 'Looks at the level that the person has, and not at the one that a request for documents asks for',
     without: ['ros/document-loa3'],
   }),

@@ -94,7 +94,7 @@ export const loa2InSession = rule({
   requirement: 'SIGN-5',
   places: [
     ...Object.keys(documents).map((kind) => `use=session-login member=${kind}`),
-    'use=session-login caller=bearer',
+    'caller=bearer use=session-login',
   ],
   title: 'A document request for loa2 gets an error, also where its person is signed in at loa3 already',
   needs: toSign,
