@@ -55,6 +55,8 @@ export interface RequestFacts {
   issuer: string
   /** Whether an authorization request came as a form; left out elsewhere. */
   posted?: boolean
+  /** The query of the address to which a client sent its form; left out elsewhere. */
+  query?: URLSearchParams
 }
 
 /** What the bank signs and encrypts. */

@@ -3,7 +3,7 @@ import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import type { Policy } from '../policy.js'
-import { authenticateClient, hasCredentials, schemeOf, single } from '../provider/client-authentication.js'
+import { authenticateClient, hasCredentials, queryOf, schemeOf, single } from '../provider/client-authentication.js'
 import { findToken, type LiveToken } from '../provider/tokens.js'
 import { runSteps, type Step } from '../steps.js'
 import { requireAccessToken } from './access-token.js'
@@ -85,7 +85,8 @@ export async function ownToken(
   form: URLSearchParams,
   endpoint: '/token-info' | '/revoke',
 ): Promise<Question> {
-  context.seams.request(`POST ${endpoint}`, form, { issuer: context.config.issuer }, form.get('client_id') ?? undefined)
+  const facts = { issuer: context.config.issuer, query: queryOf(req) }
+  context.seams.request(`POST ${endpoint}`, form, facts, form.get('client_id') ?? undefined)
   const value = single(form, 'token')
   const token = value === undefined ? undefined : await findToken(context, value)
   const holder = await bearer(context, req, form)

@@ -13,6 +13,7 @@ import {
   authenticateClient,
   forwardParameters,
   injectInternalCredentials,
+  queryOf,
   readForm,
   single,
 } from '../provider/client-authentication.js'
@@ -210,7 +211,12 @@ export function token(
     // RFC 6749 section 5.1; the library adds Cache-Control.
     res.set('pragma', 'no-cache')
     nameRefreshToken(form, policy)
-    seams.request('POST /token', form, { issuer: config.issuer }, form.get('client_id') ?? undefined)
+    seams.request(
+      'POST /token',
+      form,
+      { issuer: config.issuer, query: queryOf(req) },
+      form.get('client_id') ?? undefined,
+    )
     const refreshToken = form.get('refresh_token')
     const signing = await signingRequestOf(context, await sourceOf(context, form))
     const client = await authenticateClient(context, req, form, '/token', {

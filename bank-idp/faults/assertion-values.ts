@@ -392,6 +392,13 @@ const valueFaults = rows.map(({ slug, breaks, places, title, when, seen }) =>
   }),
 )
 
+/** Where a list that holds the right audience is refused, whose sentence that breaks, and its place. */
+const listed = [
+  ['token', 'TOK-14', `${token} part=aud member=list value=right`],
+  ['token-info', 'INTR-6', 'member=list value=right'],
+  ['revoke', 'REV-6', 'member=list value=right'],
+] as const
+
 export const assertionValueFaults: readonly Fault[] = [
   ...valueFaults,
   fault({
@@ -430,6 +437,18 @@ export const assertionValueFaults: readonly Fault[] = [
         ? { ...assertion, believed: true }
         : assertion,
   }),
+  ...listed.map(([endpoint, requirement, place]) =>
+    fault({
+      id: `client-assertion/aud-in-list-refused-at-${endpoint}`,
+      breaks: [requirement],
+      places: [place],
+      title: `Takes no client assertion whose aud is a list at /${endpoint}`,
+      judgedAssertion: (assertion, { endpoint: called }) =>
+        Array.isArray(assertion.claims.aud) && called === `/${endpoint}`
+          ? { ...assertion, claims: { ...assertion.claims, aud: '' } }
+          : assertion,
+    }),
+  ),
   fault({
     id: 'client-assertion/key-of-another',
     breaks: ['TOK-39'],

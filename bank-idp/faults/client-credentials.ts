@@ -1,6 +1,6 @@
 import { BankError } from '../errors.js'
 import { Latest } from '../latest.js'
-import type { SeamResponse } from '../seams.js'
+import type { JudgedAssertion, RequestFacts, ResponseFacts, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 
 const endpoints = ['token', 'token-info', 'revoke'] as const
@@ -148,6 +148,35 @@ const unprovenFaults = (
   ),
 )
 
+const unsupportedMedia: SeamResponse = {
+  status: 415,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  body: { error: 'invalid_request', error_description: 'the media type is not supported' },
+}
+
+/** Headers of a form that are minded in a value which is as good, by what is minded. */
+const mindedHeaders: Readonly<Record<string, readonly [title: string, isMinded: (value: string) => boolean]>> = {
+  'content-type': ['Takes no form with a charset', (type) => /charset/i.test(type)],
+}
+
+const ofTable = ['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti']
+
+/** What is minded in a client assertion that means nothing. */
+const mindedAssertions: readonly (readonly [
+  slug: string,
+  place: string,
+  title: string,
+  isMinded: (assertion: JudgedAssertion) => boolean,
+])[] = [
+  ['typ-missing', 'part=typ value=missing', 'Takes no assertion without typ', ({ header }) => header.typ === undefined],
+  [
+    'further-claim',
+    'claim=further',
+    'Takes no assertion with a claim that it does not know',
+    ({ claims }) => Object.keys(claims).some((name) => !ofTable.includes(name)),
+  ],
+]
+
 export const clientCredentialFaults: readonly Fault[] = [
   ...secretFaults,
   ...typeFaults,
@@ -176,6 +205,46 @@ export const clientCredentialFaults: readonly Fault[] = [
         [`POST /${endpoint}`](form: URLSearchParams) {
           const given = form.get('client_secret')
           if (given !== null) form.set('client_secret', given.trim())
+        },
+      },
+    }),
+  ),
+  ...endpoints.flatMap((endpoint) => [
+    ...Object.entries(mindedHeaders).map(([header, [title, isMinded]]) =>
+      fault({
+        id: `client-authentication/${header}-minded-at-${endpoint}`,
+        breaks: ['REG-36'],
+        places: [`endpoint=${endpoint} parameter=${header}`],
+        title: `${title} at /${endpoint}`,
+        response: {
+          [`POST /${endpoint}`]: (response: SeamResponse, { requestHeader }: ResponseFacts) =>
+            isMinded(requestHeader(header) ?? '') ? unsupportedMedia : response,
+        },
+      }),
+    ),
+    ...mindedAssertions.map(([slug, place, title, isMinded]) =>
+      fault({
+        id: `client-authentication/${slug}-minded-at-${endpoint}`,
+        breaks: ['REG-36'],
+        places: [`endpoint=${endpoint} ${place}`],
+        title: `${title} at /${endpoint}`,
+        judgedAssertion: (assertion, { endpoint: called }) =>
+          called === `/${endpoint}` && isMinded(assertion)
+            ? { ...assertion, claims: { ...assertion.claims, aud: '' } }
+            : assertion,
+      }),
+    ),
+  ]),
+  ...endpoints.map((endpoint) =>
+    fault({
+      id: `client-authentication/secret-in-query-at-${endpoint}`,
+      breaks: ['REG-37'],
+      places: [`endpoint=${endpoint} client-auth=client_secret_post parameter=query`],
+      title: `Reads a client_secret in the query of the address at /${endpoint}`,
+      request: {
+        [`POST /${endpoint}`](form: URLSearchParams, { query }: RequestFacts) {
+          const secret = query?.get('client_secret') ?? null
+          if (secret !== null && !form.has('client_secret')) form.set('client_secret', secret)
         },
       },
     }),

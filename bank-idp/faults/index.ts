@@ -150,6 +150,7 @@ import { userDataStaleFaults } from './user-data-stale.js'
 import { userDataSubjectFaults } from './user-data-subjects.js'
 import { userDataSurplusFaults } from './user-data-surplus.js'
 import { userDataTokenFaults } from './user-data-tokens.js'
+import { userDataTransactionFaults } from './user-data-transactions.js'
 import { userinfoValueFaults } from './userinfo-values.js'
 
 const everywhere: readonly Fault[] = [
@@ -272,6 +273,7 @@ const everywhere: readonly Fault[] = [
   ...profilePersonFaults,
   ...profileVerificationFaults,
   ...userDataTokenFaults,
+  ...userDataTransactionFaults,
   ...userDataStaleFaults,
   ...bearerFaults,
   ...sepIdentifierFaults,

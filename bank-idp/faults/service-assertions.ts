@@ -168,6 +168,14 @@ export const serviceAssertionFaults: readonly Fault[] = [
     }),
   ),
   fault({
+    id: 'registration-assertion/aud-in-list-refused',
+    breaks: ['REG-7'],
+    places: ['member=list value=right'],
+    title: 'Takes no RegistrationAuthJWT whose aud is a list',
+    judgedServiceAssertion: (assertion) =>
+      Array.isArray(assertion.claims.aud) ? { ...assertion, claims: { ...assertion.claims, aud: '' } } : assertion,
+  }),
+  fault({
     id: 'registration-assertion/jti-by-its-time',
     breaks: ['REG-8'],
     places: ['part=replay member=iat'],

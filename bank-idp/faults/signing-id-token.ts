@@ -179,6 +179,27 @@ const alterations: readonly Alteration[] = [
     change: inFront(claims((all) => ({ ...all, aud: all.iss as string }))),
   },
   {
+    id: 'signing/front-code-hash-missing',
+    breaks: ['SIGN-17'],
+    places: ['token=id-of-front-channel claim=c_hash'],
+    title: 'Leaves c_hash out of the id_token in front of the user',
+    change: inFront(claims((all) => omit(all, 'c_hash'))),
+  },
+  {
+    id: 'signing/front-code-hash-of-another',
+    breaks: ['SIGN-17'],
+    places: ['token=id-of-front-channel claim=c_hash'],
+    title: 'Binds the id_token in front of the user to another code',
+    change: inFront(claims((all) => ({ ...all, c_hash: [...String(all.c_hash)].reverse().join('') }))),
+  },
+  {
+    id: 'signing/front-access-token-hash-missing',
+    breaks: ['SIGN-17'],
+    places: ['token=id-of-front-channel claim=at_hash'],
+    title: 'Leaves at_hash out of the id_token in front of the user',
+    change: inFront(claims((all) => omit(all, 'at_hash'))),
+  },
+  {
     id: 'signing/front-not-encrypted',
     breaks: ['SIGN-17'],
     places: ['token=id-of-front-channel part=encryption'],

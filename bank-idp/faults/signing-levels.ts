@@ -1,5 +1,5 @@
 import type { OpenedRequest } from '../seams.js'
-import type { Fault } from './fault.js'
+import { type Fault, fault } from './fault.js'
 import {
   hasBearer,
   hasDocuments,
@@ -168,4 +168,13 @@ const leniencies: readonly Leniency[] = [
 ]
 
 /** Levels of assurance of request objects that a bank is too lenient with. */
-export const signingLevelFaults: readonly Fault[] = lenient(leniencies)
+export const signingLevelFaults: readonly Fault[] = [
+  ...lenient(leniencies),
+  fault({
+    id: 'signing/level-of-session-suffices',
+    breaks: ['SIGN-5'],
+    places: [...documentKinds.map(({ kind }) => `use=session-login member=${kind}`), 'caller=bearer use=session-login'],
+    title: 'Looks at the level that the person has, and not at the one that a request for documents asks for',
+    without: ['ros/document-loa3'],
+  }),
+]

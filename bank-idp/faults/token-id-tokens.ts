@@ -116,6 +116,32 @@ export const tokenIdTokenFaults: readonly Fault[] = [
   ...(['code', 'refresh', 'front-channel', 'signing'] as const).flatMap(wrongClaimFaults),
   ...(['code', 'refresh', 'front-channel', 'signing'] as const).map(shortLivedFault),
   ...(['code', 'refresh', 'front-channel', 'signing'] as const).map(otherHashFault),
+  ...(['amr', 'jti'] as const).map((claim) =>
+    fault({
+      id: `token/id-token-without-${claim}`,
+      breaks: ['TOK-34'],
+      places: [claim === 'amr' ? 'token=id-of-code claim=amr value=missing' : 'token=id-of-code claim=jti'],
+      title: `Leaves ${claim} out of the id_token of a code`,
+      nestedJwt: idTokenClaimsOf('code', (claims) => omit(claims, claim)),
+    }),
+  ),
+  fault({
+    id: 'token/methods-as-text',
+    breaks: ['TOK-34'],
+    places: ['token=id-of-code claim=amr value=other-type'],
+    title: 'Gives amr as text in the id_token of a code',
+    nestedJwt: idTokenClaimsOf('code', (claims) => ({ ...claims, amr: [claims.amr].flat().join(' ') })),
+  }),
+  fault({
+    id: 'token/methods-by-own-names',
+    breaks: ['TOK-34'],
+    places: ['token=id-of-code claim=amr value=unknown'],
+    title: 'Calls a password password in amr of the id_token of a code',
+    nestedJwt: idTokenClaimsOf('code', (claims) => ({
+      ...claims,
+      amr: [claims.amr].flat().map((method) => (method === 'pwd' ? 'password' : method)),
+    })),
+  }),
   fault({
     id: 'token/refreshed-nonce-new',
     breaks: ['TOK-34'],

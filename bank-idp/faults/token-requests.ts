@@ -40,6 +40,15 @@ const describedRefusals = [
   ['refresh', 'invalid_scope'],
 ] as const
 
+/** Parameters that come twice: how the refusal names them, and the places. */
+const repeatedOnes = [
+  ['redirect_uri', ['grant=code parameter=redirect_uri value=repeated']],
+  ['client_(?:secret|assertion)', ['grant=code parameter=credentials value=repeated']],
+  ['refresh_token', ['grant=refresh parameter=refresh_token value=repeated']],
+  ['grant_type', ['grant=code value=repeated', 'grant=refresh parameter=grant_type value=repeated']],
+  ['scope', ['grant=refresh parameter=scope value=repeated']],
+] as const
+
 /** What becomes of a refresh token after a refresh was refused for its scope. */
 const refusedRefreshes: readonly {
   member: string
@@ -161,6 +170,31 @@ export const tokenRequestFaults: readonly Fault[] = [
           : members,
       ),
     },
+  }),
+  ...repeatedOnes.map(([name, places]) => {
+    const parameter = name.startsWith('client_') ? 'credentials' : name
+    const refused = new RegExp(`^${name} is given more than once`)
+    return fault({
+      id: `token/${parameter.replace('_', '-')}-twice-looked-up`,
+      breaks: ['TOK-41'],
+      places,
+      title: `Says invalid_grant where ${parameter} comes twice`,
+      response: {
+        // What the grant is was not read yet.
+        [route]: refusalOf('code', 'invalid_request', (members) =>
+          refused.test(String(members.error_description)) ? { ...members, error: 'invalid_grant' } : members,
+        ),
+      },
+    })
+  }),
+  fault({
+    id: 'token/refresh-token-empty-looked-up',
+    breaks: ['TOK-41'],
+    places: ['grant=refresh value=empty'],
+    title: 'Looks up an empty refresh token',
+    request: formOf('refresh_token', (form) => {
+      if (form.get('refresh_token') === '') form.set('refresh_token', 'none')
+    }),
   }),
   fault({
     id: 'token/refresh-token-missing-looked-up',

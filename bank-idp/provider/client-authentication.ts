@@ -49,6 +49,11 @@ export function schemeOf({ headers }: Request): string | undefined {
   return /^[\w!#$%&'*+.^`|~-]+/.exec(headers.authorization ?? '')?.[0]
 }
 
+/** The query of a request's address, which the bank itself does not read where a client sends a form. */
+export function queryOf({ url }: Pick<Request, 'url'>): URLSearchParams {
+  return new URLSearchParams(url.replace(/^[^?]*/, ''))
+}
+
 /** Whether a form carries what authenticates a client. */
 export function hasCredentials(form: URLSearchParams): boolean {
   return ['client_secret', 'client_assertion'].some((name) => form.getAll(name).some((value) => value !== ''))

@@ -17,8 +17,8 @@ export interface ClientAuthentication {
 export interface AssertionChanges {
   /** Claims in place of the good ones; undefined leaves one out. */
   claims?: Record<string, unknown>
-  /** `typ` of its header in place of JWT. */
-  typ?: string
+  /** `typ` of its header in place of JWT; null leaves it out. */
+  typ?: string | null
   signer?: Signer
   /** A JWT in place of the one that would be made. */
   jwt?: string

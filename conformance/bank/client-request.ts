@@ -21,34 +21,46 @@ export interface ClientRequest {
   certificate?: boolean | ClientCertificate
   /** Names of parameters that are sent twice. */
   twice?: readonly string[]
+  /** Where the parameters travel: those named in the query of the address, or all of them there with GET. Default: in the form. */
+  inQuery?: readonly string[] | 'by GET'
   /** Further headers. */
   headers?: Record<string, string>
 }
 
 /** Sends the form; assertions are made anew each time it is sent. */
 export async function sendClientRequest(conversation: Conversation, request: ClientRequest): Promise<HttpResponse> {
-  const { endpoint, form, credentials = {}, twice = [], headers = {} } = request
+  const { endpoint, form, credentials = {}, twice = [], inQuery = [], headers = {} } = request
   const shown = conversation.run.target.clientCertificate && dressing()?.certificate
   const { certificate = shown } = request
   const proof = await proofOf(conversation, request)
   const once = Object.entries({ ...form, ...proof.form, ...credentials }).filter(([, value]) => value !== undefined)
   const parameters = [...once, ...once.filter(([name]) => twice.includes(name))]
+  const byGet = inQuery === 'by GET'
+  const [query, body] = [true, false].map((inside) =>
+    parameters.filter(([name]) => (byGet || inQuery.includes(name)) === inside),
+  )
   const response = await conversation.send({
-    method: 'POST',
-    url: endpoint,
+    method: byGet ? 'GET' : 'POST',
+    url: addressWith(endpoint, query as [string, string][]),
     headers: {
-      'content-type': 'application/x-www-form-urlencoded',
+      ...(!byGet && { 'content-type': 'application/x-www-form-urlencoded' }),
       accept: 'application/json',
       ...proof.headers,
       ...headers,
     },
-    body: new URLSearchParams(parameters as [string, string][]).toString(),
+    ...(!byGet && { body: new URLSearchParams(body as [string, string][]).toString() }),
     ...(certificate !== undefined && { certificate }),
   })
   // What a proxy that ends TLS says of somebody else's certificate is not the bank's word.
   if (response.status === 400 && typeof certificate !== 'object')
     conversation.run.seen.note({ kind: 'direct error', response })
   return response
+}
+
+function addressWith(endpoint: string, parameters: [string, string][]): string {
+  const url = new URL(endpoint)
+  for (const [name, value] of parameters) url.searchParams.append(name, value)
+  return parameters.length === 0 ? endpoint : url.href
 }
 
 async function proofOf(conversation: Conversation, { client, endpoint, audience, authentication }: ClientRequest) {

@@ -1,4 +1,4 @@
-import type { Visit } from '../end-user/end-user.js'
+import type { Browser, Visit } from '../end-user/end-user.js'
 import type { HttpResponse } from '../http/http.js'
 import { attempt } from './operation.js'
 import { type RegisteredObject, type RequestObjectOptions, type RosRequest, requestObject } from './ros.js'
@@ -15,6 +15,8 @@ export interface SubmissionOutcome {
 /** A request object, and how its person comes to /authorize with it. */
 export interface Submission extends RosRequest {
   query?: AuthorizeOptions['query']
+  /** A browser that was used before; a new one when left out. */
+  browser?: Browser
   /** What the good object is like. */
   like: RequestObjectOptions
 }
@@ -28,13 +30,19 @@ export const submission = attempt({
     ...(await requestObject.prepare(conversation, options)),
     like: options,
   }),
-  async send(conversation, { like, query, ...request }): Promise<SubmissionOutcome> {
+  async send(conversation, { like, query, browser, ...request }): Promise<SubmissionOutcome> {
     const response = await requestObject.send(conversation, request)
     const requestUri = response.member('request_uri')
     if (response.status >= 300 || typeof requestUri !== 'string') return { response }
     await signing(conversation, like)
     const object = { request, response, requestUri }
-    return { response, accepted: { object, visit: await visitAuthorize(conversation, object, query && { query }) } }
+    return {
+      response,
+      accepted: {
+        object,
+        visit: await visitAuthorize(conversation, object, { ...(query && { query }), ...(browser && { browser }) }),
+      },
+    }
   },
   baseline: requestObject,
 })

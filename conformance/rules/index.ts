@@ -122,6 +122,7 @@ import * as profile from './user-data/profile.js'
 import * as protectedReplies from './user-data/protected-replies.js'
 import * as userDataThroughout from './user-data/throughout.js'
 import * as userDataTokens from './user-data/tokens.js'
+import * as transaction from './user-data/transaction.js'
 import * as userData from './user-data/user-data.js'
 import * as userinfo from './user-data/userinfo.js'
 
@@ -242,6 +243,7 @@ export const rules: readonly Rule[] = [
   userDataBearer,
   protectedReplies,
   userDataTokens,
+  transaction,
   userDataThroughout,
   userDataPeople,
   userDataChanges,

@@ -50,9 +50,13 @@ export function recordAssertion(jwt: string, evidence: Recorder): void {
 }
 
 /** Signs an assertion (RFC 7523 section 3). */
-export async function signAssertion(claims: Record<string, unknown>, signer: Signer, typ = 'JWT'): Promise<string> {
+export async function signAssertion(
+  claims: Record<string, unknown>,
+  signer: Signer,
+  typ: string | null = 'JWT',
+): Promise<string> {
   const { alg, kid, leading } = signer
-  const header = { alg, typ, ...(kid && { kid }), ...leading }
+  const header = { alg, ...(typ !== null && { typ }), ...(kid && { kid }), ...leading }
   return new SignJWT(claims).setProtectedHeader(header).sign(signer.privateKey)
 }
 

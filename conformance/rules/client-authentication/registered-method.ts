@@ -1,10 +1,12 @@
 import type { Metadata } from '../../bank/client-metadata.js'
+import type { ClientRequest } from '../../bank/client-request.js'
+import type { Replace } from '../../bank/operation.js'
 import type { Client } from '../../bank/registration.js'
 import { rule } from '../../harness/rule.js'
 import { clientKeys } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { byPost, bySecretJwt, declaresMethod, needMethod } from '../support/client-methods.js'
-import { atEach, atEveryEndpoint, refuseEach } from '../support/proof-endpoints.js'
+import { assertingClient, byPost, bySecretJwt, declaresMethod, needMethod } from '../support/client-methods.js'
+import { atEach, atEveryEndpoint, expectUnproven, refuseEach } from '../support/proof-endpoints.js'
 
 /** To log in at a client that this rule registers. */
 const toLogInAtOwn = [...toRegister, ...toLogIn]
@@ -69,6 +71,74 @@ export const otherMethod = rule({
       })
     }
     if (tried === 0) return skip('the bank declares no method of which another could be told')
+  },
+})
+
+/** Requests that differ from those of this harness in what is left to who sends them, by how they are sent. */
+const otherwiseSent: Readonly<Record<string, Replace<ClientRequest>>> = {
+  // RFC 7515 section 4.1.9.
+  'whose assertion has no typ': () => ({ authentication: { typ: null } }),
+  // RFC 7519 section 4.
+  'whose assertion has a claim that nobody knows': () => ({ authentication: { claims: { conformance_unknown: 'x' } } }),
+  // RFC 9110 sections 5.6.6 and 8.3.1.
+  'with a charset in its content type': () => ({
+    headers: { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' },
+  }),
+}
+
+export const otherwise = rule({
+  id: 'client-authentication/sent-otherwise',
+  requirement: 'REG-36',
+  places: endpoints.flatMap((one) => [
+    `endpoint=${one} part=typ value=missing`,
+    `endpoint=${one} claim=further`,
+    `endpoint=${one} parameter=content-type`,
+  ]),
+  title: 'A client is believed whatever a library leaves out of its request, or adds, that means nothing',
+  needs: toLogIn,
+  // Each is said by a document that the specification does not name, so that a bank is warned.
+  async check(tools) {
+    const { inVariation, warn } = tools
+    await assertingClient(tools)
+    const at = ['/token', '/token-info', '/revoke'] as const
+    await atEach(tools, { at }, async ({ at: where }, send) => {
+      for (const [how, replace] of Object.entries(otherwiseSent)) {
+        await inVariation(`a request ${how}, at ${where}`, async () => {
+          const answer = await send(replace)
+          // The first one that is taken uses the code up: the next leads to what is wrong with the code.
+          const isTaken = answer.status < 300 || answer.member('error') === 'invalid_grant'
+          if (!isTaken) warn(`a request ${how} is not taken at ${where} (status ${answer.status})`)
+        })
+      }
+    })
+  },
+})
+
+export const secretInQuery = rule({
+  id: 'client-authentication/secret-in-query',
+  requirement: 'REG-37',
+  places: endpoints.map((one) => `endpoint=${one} client-auth=client_secret_post parameter=query`),
+  title: 'A client_secret in the query of the address authenticates nobody, and by GET nobody gets tokens',
+  needs: toLogInAtOwn,
+  // That the request URI must not have it is RFC 6749's (section 2.3.1), so that a bank is warned.
+  async check(tools) {
+    const { inVariation, warn } = tools
+    await needMethod(tools, 'client_secret_post')
+    await atEach(tools, { clientMetadata: byPost }, async (endpoint, send) => {
+      const { at } = endpoint
+      const ways = {
+        'in the query': ['client_secret'],
+        ...(at === '/token' && { 'with all else by GET': 'by GET' as const }),
+      }
+      for (const [how, inQuery] of Object.entries(ways)) {
+        await inVariation(`the client_secret ${how}, at ${at}`, async () => {
+          const refusal = await send(() => ({ inQuery }))
+          if (refusal.status < 300) warn(`a client_secret ${how} is taken at ${at} (RFC 6749 section 2.3.1)`)
+          else if (inQuery !== 'by GET') expectUnproven(tools, endpoint, refusal)
+          else tools.expect(refusal).toHaveStatus(400, 401, 404, 405)
+        })
+      }
+    })
   },
 })
 

@@ -59,6 +59,7 @@ const places: Record<Aspect, readonly string[]> = {
       (value) => `value=${value}`,
     ),
     'member=other-endpoint',
+    'member=list value=right',
   ],
   'token-of-another': [
     ...['other-client', 'bearer'].flatMap((caller) =>
@@ -193,7 +194,7 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
   },
 
   async audience(tools, endpoint) {
-    const { bank, expect, inVariation, note } = tools
+    const { bank, expect, inVariation, note, warn } = tools
     const { topic, path, usesUp, login } = endpoint
     await assertingClient(tools)
     await inVariation('by an assertion made out to the endpoint', () => expectTaken(tools, endpoint))
@@ -233,6 +234,12 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
         expectInvalidClient(expect, await bank[topic].try(live, () => ({ authentication: { claims: nameless } }))),
       )
     }
+    await inVariation('by an assertion made out to a list of the endpoint alone', async () => {
+      const listed = await assertedFor((address) => [address])
+      if (listed.status < 300) return
+      expectInvalidClient(expect, listed)
+      warn(`aud is not taken as a list at ${path} (RFC 7519 section 4.1.3)`)
+    })
     for (const aud of [bank.issuer, await (await bank.discovery()).endpoint('token_endpoint')]) {
       if ((await assertedFor(() => aud)).status < 300) note(`${aud} is taken as aud as well`)
     }

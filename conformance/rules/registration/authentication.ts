@@ -120,12 +120,13 @@ export const otherAudience = rule({
     ...atMethods(everyMethod),
     ...withoutEffect,
     ...['upper-case', 'equivalent', 'prefix', 'superset', 'other-type', 'empty'].map((value) => `value=${value}`),
+    'member=list value=right',
   ],
   title:
     'aud of RegistrationAuthJWT is the address of POST /register, also for GET, PUT and DELETE; another is refused',
   needs: toRegister,
   async check(tools) {
-    const { bank, expect, note, reading } = tools
+    const { bank, expect, note, reading, warn } = tools
     const client = await bank.readableClient()
     const endpoint = String((await bank.assertionClaims()).aud)
     // An aud that is missing is REG-28's.
@@ -143,6 +144,11 @@ export const otherAudience = rule({
       ]),
     )
     await tryFlaws(tools, everyMethod, flaws, refused(tools))
+    const listed = await bank.manage('GET', client, ({ claims }) => ({ claims: { ...claims, aud: [endpoint] } }))
+    if (listed.status !== 200) {
+      expectUnauthorized(expect, note, listed)
+      warn('aud of RegistrationAuthJWT is not taken as a list (RFC 7519 section 4.1.3)')
+    }
     const aud = `${endpoint}/${client.clientId}`
     const called = await bank.manage('GET', client, ({ claims }) => ({ claims: { ...claims, aud } }))
     if (called.status === 200) return reading('AMB-26', 'called-endpoint-too')

@@ -89,6 +89,36 @@ export const steppedUp = rule({
   },
 })
 
+export const loa2InSession = rule({
+  id: 'signing/documents-in-session-by-loa3',
+  requirement: 'SIGN-5',
+  places: [
+    ...Object.keys(documents).map((kind) => `use=session-login member=${kind}`),
+    'caller=bearer use=session-login',
+  ],
+  title: 'A document request for loa2 gets an error, also where its person is signed in at loa3 already',
+  needs: toSign,
+  async check({ bank, expect, inVariation }) {
+    const browser = bank.signing.browser()
+    await bank.signing.result.fresh({ kind: 'document', browser })
+    const { accessToken: bearer } = await bank.signing.login()
+    const kinds: readonly SigningOptions[] = [
+      ...Object.values(documents).map(({ kind = 'document' }) => ({ kind })),
+      { kind: 'document', bearer },
+    ]
+    for (const options of kinds) {
+      const { kind } = options
+      await inVariation(options.bearer === undefined ? `${kind}` : `${kind} with an access token`, async () => {
+        const outcome = await bank.signing.submission.modified(options, ({ claims }) => ({
+          claims: { ...claims, acr_values: 'loa2' },
+          browser,
+        }))
+        expectObjectRefused(expect, outcome)
+      })
+    }
+  },
+})
+
 export const loa2Enough = rule({
   id: 'signing/text-by-loa2',
   requirement: 'SIGN-26',

@@ -5,17 +5,46 @@ import { rule, type Tools } from '../../harness/rule.js'
 import { compactJwe } from '../../service/decryption.js'
 import { toSign } from '../../target/needs.js'
 import { codeAndImplicitClient } from '../support/implicit-client.js'
+import { halfHash } from '../support/issued-tokens.js'
 import { declaresFrontChannel } from '../support/known-tokens.js'
 import { expectObjectRefused, isAuthorized } from './refusals.js'
 
 const hybrid = ['code id_token', 'code id_token token']
 
+/**
+ * What binds the id_token in front of the user to what comes beside it (OpenID Connect Core section 3.3.2.11). The specification itself only
+ * says of at_hash that it can be there, so that a bank which leaves a hash out is warned; a wrong at_hash is TOK-8's.
+ */
+function expectHashes(
+  { expect, warn }: Tools,
+  { header, claims }: { header: { alg?: unknown }; claims: JWTPayload },
+  { fragment, response }: Callback,
+): void {
+  for (const [hash, name] of [
+    ['c_hash', 'code'],
+    ['at_hash', 'access_token'],
+  ] as const) {
+    const bound = fragment.get(name)
+    if (bound === null) continue
+    if (claims[hash] === undefined)
+      warn(
+        `the id_token of the callback has no ${hash}, by which it is bound to the ${name} (OpenID Connect Core 3.3.2.11)`,
+      )
+    else if (hash === 'c_hash')
+      expect<unknown>(claims.c_hash, 'c_hash of the id_token of the callback', response).toBe(
+        halfHash(bound, header.alg),
+      )
+  }
+}
+
 /** The id_token in front of the user, which is as that of POST /token (AMB-61). */
 async function expectFrontToken(
-  { bank, expect }: Tools,
+  tools: Tools,
   { object }: NonNullable<SubmissionOutcome['accepted']>,
-  { fragment, response }: Callback,
+  callback: Callback,
 ): Promise<void> {
+  const { bank, expect } = tools
+  const { fragment, response } = callback
   const { client, claims: asked } = object.request
   const idToken = String(fragment.get('id_token'))
   expect(idToken, 'id_token of the callback', response).toMatch(compactJwe, 'a compact JWE')
@@ -25,6 +54,7 @@ async function expectFrontToken(
   const claims = payload as JWTPayload
   expect(claims.nonce, 'nonce of the id_token of the callback', response).toBe(asked.nonce)
   expect([claims.aud].flat(), 'aud of the id_token of the callback', response).toEqual([client.clientId])
+  expectHashes(tools, { header, claims }, callback)
 }
 
 function isInFragment({ accepted }: SubmissionOutcome): boolean {
@@ -58,6 +88,8 @@ export const responseTypes = rule({
     'parameter=state',
     'token=id-of-front-channel claim=nonce',
     'token=id-of-front-channel claim=aud',
+    'token=id-of-front-channel claim=c_hash',
+    'token=id-of-front-channel claim=at_hash',
     'token=id-of-front-channel part=encryption',
     'value=unknown',
     'grant=implicit value=unknown',

@@ -83,22 +83,28 @@ export function expectIdTokenLifetime(
   expect(lifetime, `exp - iat of ${what}`, response).toBeAtLeast(least, 's')
 }
 
+/** The left half of the hash that goes with an alg (OpenID Connect Core section 3.1.3.6); undefined where the alg names none. */
+export function halfHash(value: string, alg: unknown): string | undefined {
+  const [bits] = /(256|384|512)$/.exec(String(alg)) ?? []
+  if (!bits) return undefined
+  const digest = createHash(`sha${bits}`).update(value).digest()
+  return digest.subarray(0, digest.length / 2).toString('base64url')
+}
+
 /** TOK-8 */
 export function expectAccessTokenHash(
   { expect, note }: Pick<Tools, 'expect' | 'note'>,
   { what, claims, header, response, accessToken }: Omit<IssuedIdToken, 'client'>,
 ): void {
-  const [bits] = /(256|384|512)$/.exec(String(header.alg)) ?? []
   if (claims.at_hash === undefined || accessToken === undefined) {
     note(`${what} has no at_hash`)
     return
   }
-  if (!bits) {
+  const half = halfHash(accessToken, header.alg)
+  if (half === undefined) {
     note(`at_hash cannot be judged: alg ${header.alg} of ${what} names no hash`)
     return
   }
-  const digest = createHash(`sha${bits}`).update(accessToken).digest()
-  const half = digest.subarray(0, digest.length / 2).toString('base64url')
   expect<unknown>(claims.at_hash, `at_hash of ${what}`, response).toBe(half)
 }
 
@@ -133,9 +139,22 @@ export async function expectIdTokenClaims(
   )
   if (claims.azp !== undefined && claims.azp !== client.clientId)
     warn(`azp of ${what} is ${JSON.stringify(claims.azp)}, which is not the client (OpenID Connect Core section 2)`)
+  for (const claim of ['amr', 'jti'].filter((one) => claims[one] === undefined))
+    warn(`${what} has no ${claim} (published)`)
+  judgeMethods(tools, what, claims.amr)
   const declared = (await bank.discovery()).declared('acr_values_supported') ?? ['loa2', 'loa3']
   if (claims.acr !== undefined && !declared.includes(String(claims.acr)))
     warn(`acr of ${what} is ${JSON.stringify(claims.acr)}, which is not among ${declared.join(', ')}`)
+}
+
+/** How people authenticate, as published. */
+const methods = 'face fpt geo hwk iris kba mca mfa otp pin pwd rba retina sc sms swk tel user vbm wia'.split(' ')
+
+/** amr, where there is one, is a list of texts (OpenID Connect Core section 2), and its values are those published: else a bank is warned. */
+function judgeMethods({ warn }: Pick<Tools, 'warn'>, what: string, amr: unknown): void {
+  const unknown = [amr ?? []].flat().filter((method) => !methods.includes(String(method)))
+  if (amr !== undefined && !Array.isArray(amr)) warn(`amr of ${what} is ${JSON.stringify(amr)}, which is no list`)
+  else if (unknown.length > 0) warn(`amr of ${what} holds ${JSON.stringify(unknown)}, which is not published`)
 }
 
 /** TOK-18; Pragma is RFC 6749's alone (section 5.1). */

@@ -37,13 +37,14 @@ export const claims = rule({
     `endpoint=token ${byKey} value=both`,
     `endpoint=token ${byKey} token=registration-assertion part=aud`,
     `endpoint=token ${byKey} part=aud member=other-endpoint`,
+    `endpoint=token ${byKey} part=aud member=list value=right`,
     ...['iss', 'sub', 'aud'].map((part) => `endpoint=token grant=refresh part=${part}`),
     ...['iss', 'sub'].map((part) => `endpoint=token-info part=${part}`),
   ],
   title: 'sub and iss of a client assertion are the client_id at /token and /token-info; aud is the address of /token',
   needs: toLogIn,
   async check(tools) {
-    const { bank, note, reading } = tools
+    const { bank, note, reading, warn } = tools
     await assertingClient(tools)
     const discovery = await bank.discovery()
     const toRegister = await discovery.registrationEndpoint()
@@ -61,8 +62,13 @@ export const claims = rule({
     reading('AMB-29', first?.status === 401 ? 'unauthorized' : 'bad-request')
     await refuseEach(tools, wrongNames, { at: ['/token-info'] })
     if (inLeastDress()) return
-    const byIssuer = await bank.token.modified({}, () => ({ authentication: { claims: { aud: bank.issuer } } }))
+    const exchange = await bank.token.variations()
+    const byIssuer = await exchange(() => ({ authentication: { claims: { aud: bank.issuer } } }))
     if (byIssuer.status < 300) note('the issuer is taken as aud as well')
+    const byList = await exchange(({ endpoint }) => ({ authentication: { claims: { aud: [endpoint] } } }))
+    // The code is used up where the issuer was taken.
+    const isBelieved = byList.status < 300 || byList.member('error') === 'invalid_grant'
+    if (!isBelieved) warn('aud of a client assertion is not taken as a list at /token (RFC 7519 section 4.1.3)')
   },
 })
 

@@ -244,10 +244,16 @@ export const missingParameter = rule({
   },
 })
 
+const credentialsTwice = 'the credentials twice'
+
 export const emptyParameter = rule({
   id: 'token/empty-parameter',
   requirement: 'TOK-41',
-  places: ['grant=code value=empty', 'grant=code value=repeated'],
+  places: [
+    'grant=code value=empty',
+    'grant=code value=repeated',
+    ...['redirect_uri', 'credentials'].map((parameter) => `grant=code parameter=${parameter} value=repeated`),
+  ],
   title: 'An empty parameter is refused as one that is missing, and so is one that is sent twice',
   needs: toLogIn,
   // That an empty parameter counts as missing, and that none comes twice, is RFC 6749's (section 3.2), so that a bank is warned.
@@ -259,11 +265,16 @@ export const emptyParameter = rule({
         `an empty ${name}`,
         ({ form }) => ({ form: { ...form, [name]: '' } }),
       ]),
-      ...names.map((name): [string, Replace<CodeExchange>] => [`${name} twice`, () => ({ twice: [name] })]),
+      ...[...names, 'redirect_uri'].map((name): [string, Replace<CodeExchange>] => [
+        `${name} twice`,
+        () => ({ twice: [name] }),
+      ]),
+      [credentialsTwice, () => ({ twice: ['client_secret', 'client_assertion'] })] as const,
     ]
-    await refuseEach(tools, Object.fromEntries(exchanges), (refusal) => {
+    await refuseEach(tools, Object.fromEntries(exchanges), (refusal, what) => {
       if (refusal.status < 300) return warn('a parameter that is sent twice is taken (RFC 6749 section 3.2)')
-      expect(refusal).toHaveStatus(400)
+      // Which of the two proves the client cannot be told, either.
+      expect(refusal).toHaveStatus(400, ...(what.startsWith(credentialsTwice) ? [401] : []))
       const error = expect(refusal.member('error'), 'error of the refusal', refusal).toBeText()
       if (error !== 'invalid_request') warn(`the error is ${error}, where invalid_request tells what is wrong`)
     })

@@ -198,8 +198,13 @@ export const noStore = rule({
 export const idTokenClaims = rule({
   id: 'token/id-token-claims',
   requirement: 'TOK-34',
-  places: ['sub', 'iss', 'aud', 'exp', 'iat', 'nonce'].map((claim) => `token=id-of-code claim=${claim}`),
-  title: "The id_token carries sub, iss, aud, exp, iat and the request's nonce, and an acr of those declared if any",
+  places: [
+    ...['sub', 'iss', 'aud', 'exp', 'iat', 'nonce'].map((claim) => `token=id-of-code claim=${claim}`),
+    ...['missing', 'other-type', 'unknown'].map((value) => `token=id-of-code claim=amr value=${value}`),
+    'token=id-of-code claim=jti',
+  ],
+  title:
+    "The id_token carries sub, iss, aud, exp, iat and the request's nonce, an acr of those declared and an amr of those published if any",
   needs: toLogIn,
   async check(tools) {
     const { bank, expect } = tools

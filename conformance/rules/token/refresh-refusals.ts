@@ -1,3 +1,4 @@
+import type { ClientRequest } from '../../bank/client-request.js'
 import { deviceGrant } from '../../bank/device.js'
 import { nextRefreshToken } from '../../bank/refresh.js'
 import { rule } from '../../harness/rule.js'
@@ -50,6 +51,41 @@ export const missingParameter = rule({
       await inVariation(`no ${missing}`, async () => {
         const refusal = await refresh(({ form }) => ({ form: { ...form, [missing]: undefined } }))
         expectRefusal(expect, refusal, 400, 'invalid_request')
+      })
+    }
+  },
+})
+
+export const repeatedParameter = rule({
+  id: 'token/refresh-repeated-parameter',
+  requirement: 'TOK-41',
+  places: [
+    'grant=refresh value=empty',
+    ...['refresh_token', 'grant_type', 'scope'].map(
+      (parameter) => `grant=refresh parameter=${parameter} value=repeated`,
+    ),
+  ],
+  title: 'A refresh with an empty refresh_token is refused as one without, and so is one that sends a parameter twice',
+  needs: toLogIn,
+  // As published, and by RFC 6749 section 3.2 alone, so that a bank is warned.
+  async check({ bank, expect, inVariation, warn }) {
+    const login = await bank.offlineToken.fresh()
+    const refresh = await bank.refresh.variations({ login })
+    const name = await bank.refreshParameter()
+    const scope = 'openid'
+    const requests: Readonly<Record<string, (request: ClientRequest) => Partial<ClientRequest>>> = {
+      [`an empty ${name}`]: ({ form }) => ({ form: { ...form, [name]: '' } }),
+      'grant_type twice': () => ({ twice: ['grant_type'] }),
+      'scope twice': ({ form }) => ({ form: { ...form, scope }, twice: ['scope'] }),
+      [`${name} twice`]: () => ({ twice: [name] }),
+    }
+    for (const [what, replace] of Object.entries(requests)) {
+      await inVariation(what, async () => {
+        const refusal = await refresh(replace)
+        if (refusal.status < 300) return warn(`a refresh with ${what} is taken (RFC 6749 section 3.2)`)
+        expect(refusal).toHaveStatus(400)
+        const error = expect(refusal.member('error'), 'error of the refusal', refusal).toBeText()
+        if (error !== 'invalid_request') warn(`the error is ${error}, where invalid_request tells what is wrong`)
       })
     }
   },

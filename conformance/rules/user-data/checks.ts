@@ -42,7 +42,10 @@ function combinationsOf(dataScopes: readonly string[]): string[][] {
  * Logins for the scopes that the client registered, as far as one of them leads to claims at the endpoint, for else it may refuse the token
  * (DATA-8).
  */
-async function logins({ bank, skip }: Tools, endpoint: UserData): Promise<{ scopes: string[]; login: Login }[]> {
+export async function loginsOf(
+  { bank, skip }: Tools,
+  endpoint: UserData,
+): Promise<{ scopes: string[]; login: Login }[]> {
   const { dataScopes } = await bank.client()
   const wanted = combinationsOf(dataScopes).filter((scopes) => scopes.length > 0)
   const possible = wanted.filter(
@@ -57,7 +60,7 @@ async function logins({ bank, skip }: Tools, endpoint: UserData): Promise<{ scop
 /** Nothing but sub, txn and the claims of the scopes that were asked for and approved. */
 export async function checkNothingElse(tools: Tools, endpoint: UserData) {
   const { bank, inVariation, service } = tools
-  const all = await logins(tools, endpoint)
+  const all = await loginsOf(tools, endpoint)
   for (const { scopes, login } of all)
     expectNothingBeyond(tools, endpoint, scopes, await bank.userData[endpoint](login))
   const [first] = all
@@ -124,7 +127,7 @@ export async function checkEverythingKnown(tools: Tools, endpoint: UserData) {
   const person = bank.anybody()
   const { claims: known = {} } = bank.person(person)
   const hasAll = person === 'full'
-  for (const { scopes, login } of await logins(tools, endpoint)) {
+  for (const { scopes, login } of await loginsOf(tools, endpoint)) {
     const granted = grantedOf(login, scopes)
     expectKnown(tools, endpoint, { known, scopes: granted, hasAll, ...(await bank.userData[endpoint](login)) })
   }

@@ -1,0 +1,45 @@
+import type { BankFacts } from '../seams.js'
+import type { Fault } from './fault.js'
+import { claimFaults, endpoints } from './user-data-seam.js'
+
+/** Of a txn: what tells the transaction, and the scopes that it names. */
+function partsOf(txn: unknown): { id: string; scopes: string[] } {
+  const [id = '', ...scopes] = String(txn).split(':')
+  return { id, scopes }
+}
+
+const txnOf = (id: string, scopes: readonly string[]) => [id, ...scopes].join(':')
+
+/** What txn says of a call (published). */
+const changes: readonly {
+  slug: string
+  value: string
+  title: string
+  change(parts: ReturnType<typeof partsOf>, bank: BankFacts): string
+}[] = [
+  {
+    slug: 'txn-with-every-scope',
+    value: 'superset',
+    title: 'names every scope of the bank in txn, whatever was granted',
+    change: ({ id }, { scopes }) => txnOf(id, scopes),
+  },
+  {
+    slug: 'txn-with-first-scopes',
+    value: 'missing',
+    title: 'names two scopes in txn at the most',
+    change: ({ id, scopes }) => txnOf(id, scopes.slice(0, 2)),
+  },
+]
+
+export const userDataTransactionFaults: readonly Fault[] = endpoints.flatMap((endpoint) =>
+  claimFaults(
+    endpoint,
+    ['DATA-21'],
+    changes.map(({ slug, value, title, change }) => ({
+      slug,
+      places: [`endpoint=${endpoint} value=${value}`],
+      title: `${endpoint} ${title}`,
+      change: (claims, bank) => ({ ...claims, txn: change(partsOf(claims.txn), bank) }),
+    })),
+  ),
+)
