@@ -238,6 +238,11 @@ describe('the likely cause', () => {
     expect(causeOf(answered(403, {}, '{"error":"insufficient_scope"}'))).toBe(undefined)
   })
 
+  test('of an answer that leads on is no page, whatever it says to people', () => {
+    const moved = answered(303, { 'content-type': 'text/html', location: '/sign-in' }, '<a href="/sign-in">')
+    expect(causeOf(moved)).toBe(undefined)
+  })
+
   test('of a client that is refused is not that nothing reaches this machine, where something did', () => {
     const fetched: Exchange = { ...exchange('e77', 'GET', '/jwks.json', answered(200)), direction: 'received' }
     const refused = exchange('e9', 'POST', '/token', answered(401, {}, '{"error":"invalid_client"}'))

@@ -73,7 +73,10 @@ const causes: readonly ((situation: Case) => string | undefined)[] = [
   ({ exchange, result }) => {
     const type = String(exchange?.response?.headers['content-type'] ?? '')
     const asked = String(exchange?.request.headers.accept ?? '')
-    return type.startsWith('text/html') && !asked.includes('html') && result.finding
+    const status = exchange?.response?.status ?? 0
+    // What a redirect says beside where it leads is a note for people, as most servers write it.
+    const isPage = type.startsWith('text/html') && !(status >= 300 && status < 400)
+    return isPage && !asked.includes('html') && result.finding
       ? 'The answer is a page where data was expected: a proxy, a firewall or a catch-all route answers in place of the bank.'
       : undefined
   },
