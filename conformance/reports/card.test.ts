@@ -259,7 +259,8 @@ describe('the likely cause', () => {
   })
 
   test('of an error where loa3 is asked for may be the person', () => {
-    const asking = { method: 'GET', url: 'https://bank.example/auth?acr_values=loa3', headers: {} }
+    const asking = { method: 'GET', url: 'https://bank.example/auth?response_type=code&acr_values=loa3', headers: {} }
+    const plain = { ...asking, url: 'https://bank.example/auth?response_type=code' }
     const ended = exchange(
       'e9',
       'GET',
@@ -271,6 +272,8 @@ describe('the likely cause', () => {
       /doctor` shows whether .* full reaches/,
     )
     expect(causeWith(exchange('e7', 'GET', '/auth', { request: asking }))).toBeUndefined()
+    const before = exchange('e1', 'GET', '/auth', { request: asking })
+    expect(causeWith(before, { ...before, request: plain })).toBeUndefined()
   })
 
   test('is not guessed', () => {

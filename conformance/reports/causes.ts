@@ -90,10 +90,13 @@ const causes: readonly ((situation: Case) => string | undefined)[] = [
       : undefined,
   ({ exchange, result, results }) => {
     if (!/[?&#]error=/.test(String(exchange?.response?.headers.location))) return undefined
-    const asked = results.evidence.some(
-      (item) =>
-        item.kind === 'exchange' && result.evidence.includes(item.id) && item.request.url.includes('acr_values=loa3'),
+    const requests = results.evidence.flatMap((item) =>
+      item.kind === 'exchange' && result.evidence.includes(item.id) && /[?&]response_type=/.test(item.request.url)
+        ? [item.request.url]
+        : [],
     )
+    // A rule may have asked for it in another request before.
+    const asked = requests.at(-1)?.includes('acr_values=loa3')
     return asked
       ? 'The login asks for loa3: `conformance doctor` shows whether the person of kind full reaches it.'
       : undefined
