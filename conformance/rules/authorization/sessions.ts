@@ -159,7 +159,8 @@ export const severalAccounts = rule({
     const before = isAsked ? session : await choiceNeededIn(tools, session)
     const expectChoice = async (parameters: Parameters) =>
       expectErrorInSession(tools, await before.ask({ parameters }), 'account_selection_required')
-    if (!isAsked) await expectChoice({ prompt: 'none' })
+    if (isAsked) await expectErrorInSession(tools, first, 'account_selection_required')
+    else await expectChoice({ prompt: 'none' })
     // Without a value it counts as left out (RFC 6749 section 3.1).
     await tools.inVariation('beside an empty id_token_hint', () => expectChoice({ prompt: 'none', id_token_hint: '' }))
   },
