@@ -159,8 +159,8 @@ export const severalAccounts = rule({
     const before = isAsked ? session : await choiceNeededIn(tools, session)
     const expectChoice = async (parameters: Parameters) =>
       expectErrorInSession(tools, await before.ask({ parameters }), 'account_selection_required')
-    if (isAsked) await expectErrorInSession(tools, first, 'account_selection_required')
-    else await expectChoice({ prompt: 'none' })
+    const answered = before === session ? first : await before.ask({ parameters: { prompt: 'none' } })
+    await expectErrorInSession(tools, answered, 'account_selection_required')
     // Without a value it counts as left out (RFC 6749 section 3.1).
     await tools.inVariation('beside an empty id_token_hint', () => expectChoice({ prompt: 'none', id_token_hint: '' }))
   },
