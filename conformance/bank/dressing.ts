@@ -1,5 +1,5 @@
 import { encs } from '../service/algorithms.js'
-import { authenticatedBy, declaredDataScopes, type Metadata } from './client-metadata.js'
+import { authenticatedBy, declaredDataScopes, declaredFor, type Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover } from './discovery.js'
 import { type Dress, dressNow } from './dress.js'
@@ -99,6 +99,8 @@ const anotherDress: Dressing = {
       }),
       ...(declares(discovery, 'userinfo_signing_alg_values_supported', 'ES512') && {
         userinfo_signed_response_alg: 'ES512',
+      }),
+      ...(declaredFor(discovery, 'profile', 'signing_alg')?.includes('ES512') && {
         profile_signed_response_alg: 'ES512',
       }),
     }

@@ -238,6 +238,11 @@ describe('the likely cause', () => {
     expect(causeOf(answered(403, {}, '{"error":"insufficient_scope"}'))).toBe(undefined)
   })
 
+  test('of an answer that leads on is no page, whatever it says to people', () => {
+    const moved = answered(303, { 'content-type': 'text/html', location: '/sign-in' }, '<a href="/sign-in">')
+    expect(causeOf(moved)).toBe(undefined)
+  })
+
   test('of a client that is refused is not that nothing reaches this machine, where something did', () => {
     const fetched: Exchange = { ...exchange('e77', 'GET', '/jwks.json', answered(200)), direction: 'received' }
     const refused = exchange('e9', 'POST', '/token', answered(401, {}, '{"error":"invalid_client"}'))
@@ -254,7 +259,8 @@ describe('the likely cause', () => {
   })
 
   test('of an error where loa3 is asked for may be the person', () => {
-    const asking = { method: 'GET', url: 'https://bank.example/auth?acr_values=loa3', headers: {} }
+    const asking = { method: 'GET', url: 'https://bank.example/auth?response_type=code&acr_values=loa3', headers: {} }
+    const plain = { ...asking, url: 'https://bank.example/auth?response_type=code' }
     const ended = exchange(
       'e9',
       'GET',
@@ -266,6 +272,8 @@ describe('the likely cause', () => {
       /doctor` shows whether .* full reaches/,
     )
     expect(causeWith(exchange('e7', 'GET', '/auth', { request: asking }))).toBeUndefined()
+    const before = exchange('e1', 'GET', '/auth', { request: asking })
+    expect(causeWith(before, { ...before, request: plain })).toBeUndefined()
   })
 
   test('is not guessed', () => {

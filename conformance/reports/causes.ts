@@ -73,7 +73,10 @@ const causes: readonly ((situation: Case) => string | undefined)[] = [
   ({ exchange, result }) => {
     const type = String(exchange?.response?.headers['content-type'] ?? '')
     const asked = String(exchange?.request.headers.accept ?? '')
-    return type.startsWith('text/html') && !asked.includes('html') && result.finding
+    const status = exchange?.response?.status ?? 0
+    // What a redirect says beside where it leads is a note for people, as most servers write it.
+    const isPage = type.startsWith('text/html') && !(status >= 300 && status < 400)
+    return isPage && !asked.includes('html') && result.finding
       ? 'The answer is a page where data was expected: a proxy, a firewall or a catch-all route answers in place of the bank.'
       : undefined
   },
@@ -87,10 +90,13 @@ const causes: readonly ((situation: Case) => string | undefined)[] = [
       : undefined,
   ({ exchange, result, results }) => {
     if (!/[?&#]error=/.test(String(exchange?.response?.headers.location))) return undefined
-    const asked = results.evidence.some(
-      (item) =>
-        item.kind === 'exchange' && result.evidence.includes(item.id) && item.request.url.includes('acr_values=loa3'),
+    const requests = results.evidence.flatMap((item) =>
+      item.kind === 'exchange' && result.evidence.includes(item.id) && /[?&]response_type=/.test(item.request.url)
+        ? [item.request.url]
+        : [],
     )
+    // A rule may have asked for it in another request before.
+    const asked = requests.at(-1)?.includes('acr_values=loa3')
     return asked
       ? 'The login asks for loa3: `conformance doctor` shows whether the person of kind full reaches it.'
       : undefined

@@ -27,6 +27,7 @@ import { lateErrors } from './fronts/late-errors.js'
 import { onePage, pagesInOne } from './fronts/one-page.js'
 import { ownHost } from './fronts/own-host.js'
 import { ownPolicies } from './fronts/own-policies.js'
+import { ownProfile } from './fronts/own-profile.js'
 import { ownWays, pagesInParts } from './fronts/own-ways.js'
 import { partInOutage } from './fronts/part-in-outage.js'
 import { relayedLogouts } from './fronts/relayed-logouts.js'
@@ -186,7 +187,7 @@ const shapes = {
   },
   'of another make': {
     options: { readings: { 'AMB-4': 'code' } },
-    front: (): RequestHandler => Router().use(handMade()).use(ownWays()),
+    front: (): RequestHandler => Router().use(ownProfile()).use(handMade()).use(ownWays()),
     target: () => ({ pages: new Map(Object.entries({ ...pagesInParts, ...pagesInARow })) }),
   },
   'among systems of its own': {

@@ -1,6 +1,6 @@
 import { type Authorization, type Parameters, parameterOf } from '../../bank/authorization.js'
 import { errorOf, redirectedError } from '../../bank/authorization-answer.js'
-import type { SessionRequest } from '../../bank/session.js'
+import type { Session, SessionRequest } from '../../bank/session.js'
 import { inStep } from '../../bank/steps.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
@@ -120,6 +120,30 @@ export const withoutPages = rule({
   },
 })
 
+/** What `login.pages` call the page on which a person chooses one of several accounts. */
+const accountPage = 'account'
+
+/**
+ * A session of the person of several accounts in which a choice is still needed: the one given where the bank asks again for each request,
+ * else one in which the person left the page that asks.
+ */
+async function choiceNeededIn({ bank, skip }: Tools, session: Session): Promise<Session> {
+  // Not by a request that may ask for a new login.
+  const { pages } = (await session.ask({ parameters: { prompt: 'consent' } })).callback
+  // Whether the choice holds for the session is the bank's to say: the specification speaks of one that is needed.
+  if (bank.asSignIns(pages).some((name) => name !== 'consent')) return session
+  const left = bank.session({ clientMetadata, person: 'several-accounts' })
+  const visit = await left.look({}, accountPage)
+  if (visit.pages.at(-1) !== accountPage)
+    return skip(
+      `an account once chosen holds for the session, and login.pages calls no page of the login ${accountPage}, at which to leave it`,
+    )
+  const asked = await left.ask({ parameters: { prompt: 'none' } })
+  if (parameterOf(asked, 'error') === 'login_required')
+    return skip('an account once chosen holds for the session, which begins with the choice: none is needed in it')
+  return left
+}
+
 export const severalAccounts = rule({
   id: 'authorization/prompt-none-accounts',
   requirement: 'AUTH-27',
@@ -129,9 +153,14 @@ export const severalAccounts = rule({
   async check(tools) {
     const session = tools.bank.session({ clientMetadata, person: 'several-accounts' })
     await session.signIn()
+    const first = await session.ask({ parameters: { prompt: 'none' } })
+    await expectSessionKept(tools, parameterOf(first, 'error'))
+    const isAsked = parameterOf(first, 'error') === 'account_selection_required'
+    const before = isAsked ? session : await choiceNeededIn(tools, session)
     const expectChoice = async (parameters: Parameters) =>
-      expectErrorInSession(tools, await session.ask({ parameters }), 'account_selection_required')
-    await expectChoice({ prompt: 'none' })
+      expectErrorInSession(tools, await before.ask({ parameters }), 'account_selection_required')
+    const answered = before === session ? first : await before.ask({ parameters: { prompt: 'none' } })
+    await expectErrorInSession(tools, answered, 'account_selection_required')
     // Without a value it counts as left out (RFC 6749 section 3.1).
     await tools.inVariation('beside an empty id_token_hint', () => expectChoice({ prompt: 'none', id_token_hint: '' }))
   },

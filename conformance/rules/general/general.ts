@@ -1,4 +1,5 @@
 import { isUrl } from '../../../schemas/is-url.js'
+import { declaredFor } from '../../bank/client-metadata.js'
 import { type NamedEndpoint, signing, tabled, unnamed } from '../../bank/endpoints.js'
 import { notOfKind } from '../../bank/jwt-kind.js'
 import { inStep } from '../../bank/steps.js'
@@ -158,7 +159,10 @@ export const issuerByOtherAlgorithms = rule({
     const clientMetadata = {
       client_name: 'Conformance issuer by ES512',
       ...(declares('id_token') && { id_token_signed_response_alg: 'ES512' }),
-      ...(declares('userinfo') && { userinfo_signed_response_alg: 'ES512', profile_signed_response_alg: 'ES512' }),
+      ...(declares('userinfo') && { userinfo_signed_response_alg: 'ES512' }),
+      ...(declaredFor(discovery, 'profile', 'signing_alg')?.includes('ES512') && {
+        profile_signed_response_alg: 'ES512',
+      }),
     }
     if (Object.keys(clientMetadata).length === 1) return skip('the bank does not declare ES512')
     await checkIssuer(tools, await signedTokensOf(tools, await bank.token({ clientMetadata })))

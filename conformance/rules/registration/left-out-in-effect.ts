@@ -1,5 +1,6 @@
 import type { Bank } from '../../bank/bank.js'
-import type { Metadata } from '../../bank/client-metadata.js'
+import { declaredFor, type Metadata } from '../../bank/client-metadata.js'
+import type { Discovery } from '../../bank/discovery.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { inStep, type Step } from '../../bank/steps.js'
@@ -11,15 +12,12 @@ import { compactJwe } from '../../service/decryption.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { needMethod } from '../support/client-methods.js'
 
-/**
- * What is signed and encrypted as its client registered, what discovery calls the lists of it, the step by which it comes, and where it does;
- * profile has no lists of its own (AMB-49).
- */
+/** What is signed and encrypted as its client registered, the step by which it comes, and where it does. */
 const replies = {
-  id_token: { lists: 'id_token', step: 'idToken', endpoint: 'token' },
-  userinfo: { lists: 'userinfo', step: 'userinfo', endpoint: 'userinfo' },
-  profile: { lists: 'userinfo', step: 'profile', endpoint: 'profile' },
-} as const satisfies Record<string, { lists: string; step: Step; endpoint: string }>
+  id_token: { step: 'idToken', endpoint: 'token' },
+  userinfo: { step: 'userinfo', endpoint: 'userinfo' },
+  profile: { step: 'profile', endpoint: 'profile' },
+} as const satisfies Record<string, { step: Step; endpoint: string }>
 
 type Reply = keyof typeof replies
 
@@ -57,14 +55,20 @@ async function repliesOf({ bank }: Pick<Tools, 'bank'>): Promise<Reply[]> {
   return names.filter((reply) => reply !== 'profile' || discovery.value('profile_endpoint') !== undefined)
 }
 
+/** What the bank declares for a reply: for profile by lists of its own, where it has them (AMB-49). */
+function declaredOf(discovery: Discovery, reply: Reply, list: 'signing_alg' | 'encryption_alg' | 'encryption_enc') {
+  return reply === 'id_token'
+    ? discovery.declared(`id_token_${list}_values_supported`)
+    : declaredFor(discovery, reply, list)
+}
+
 /** The replies whose encryption the bank declares. */
 async function encryptable(tools: Pick<Tools, 'bank'>): Promise<Reply[]> {
   const discovery = await tools.bank.discovery()
-  const declares = (list: string, value: string) => discovery.declared(list)?.includes(value) ?? false
   return (await repliesOf(tools)).filter(
     (reply) =>
-      declares(`${replies[reply].lists}_encryption_alg_values_supported`, 'RSA-OAEP-256') &&
-      declares(`${replies[reply].lists}_encryption_enc_values_supported`, 'A256GCM'),
+      declaredOf(discovery, reply, 'encryption_alg')?.includes('RSA-OAEP-256') &&
+      declaredOf(discovery, reply, 'encryption_enc')?.includes('A256GCM'),
   )
 }
 
@@ -75,7 +79,7 @@ async function encryptable(tools: Pick<Tools, 'bank'>): Promise<Reply[]> {
 async function otherSignatures({ bank }: Pick<Tools, 'bank'>, filled: HttpResponse): Promise<Metadata> {
   const discovery = await bank.discovery()
   const others = names.flatMap((reply) => {
-    const declared = discovery.declared(`${replies[reply].lists}_signing_alg_values_supported`) ?? []
+    const declared = declaredOf(discovery, reply, 'signing_alg') ?? []
     const alg = declared.find((name) => name !== filled.member(signedBy(reply)) && byKey.includes(name))
     return alg === undefined ? [] : [[signedBy(reply), alg]]
   })

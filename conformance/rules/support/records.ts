@@ -1,6 +1,6 @@
 import { isUrl } from '../../../schemas/is-url.js'
 import type { Bank } from '../../bank/bank.js'
-import { declaredDataScopes, type Metadata, recordFields } from '../../bank/client-metadata.js'
+import { declaredDataScopes, declaredFor, type Metadata, recordFields } from '../../bank/client-metadata.js'
 import type { Service } from '../../bank/conversation.js'
 import type { OwnClient } from '../../bank/registration.js'
 import type { Tools } from '../../harness/rule.js'
@@ -45,13 +45,14 @@ export async function wholeRecord(bank: Bank, { server }: Service): Promise<Meta
   const redirectUris = [`${base}/callback`, `${base}/second`]
   const scopes = declaredDataScopes(discovery)
   const first = (list: string) => discovery.declared(list)?.[0]
-  const nestedJwtMembers = (kind: string, list: string) => {
-    const alg = first(`${list}_encryption_alg_values_supported`)
-    const enc = first(`${list}_encryption_enc_values_supported`)
+  const nestedJwtMembers = (kind: string, alg: string | undefined, enc: string | undefined) => {
     return alg && enc ? { [`${kind}_encrypted_response_alg`]: alg, [`${kind}_encrypted_response_enc`]: enc } : {}
   }
   const acrs = discovery.declared('acr_values_supported') ?? []
-  const signing = first('userinfo_signing_alg_values_supported')
+  // The lists of its own where the bank has them (AMB-49).
+  const ofProfile = (list: 'signing_alg' | 'encryption_alg' | 'encryption_enc') =>
+    declaredFor(discovery, 'profile', list)?.[0]
+  const signing = ofProfile('signing_alg')
   const objectSigning = first('request_object_signing_alg_values_supported')
   const objectAlg = first('request_object_encryption_alg_values_supported')
   const objectEnc = first('request_object_encryption_enc_values_supported')
@@ -68,8 +69,12 @@ export async function wholeRecord(bank: Bank, { server }: Service): Promise<Meta
     required_scope: ['openid', ...scopes.slice(0, 1)].join(' '),
     ...(acrs.length > 0 && { default_acr_values: acrs }),
     ...(signing && { profile_signed_response_alg: signing }),
-    ...nestedJwtMembers('id_token', 'id_token'),
-    ...nestedJwtMembers('profile', 'userinfo'),
+    ...nestedJwtMembers(
+      'id_token',
+      first('id_token_encryption_alg_values_supported'),
+      first('id_token_encryption_enc_values_supported'),
+    ),
+    ...nestedJwtMembers('profile', ofProfile('encryption_alg'), ofProfile('encryption_enc')),
     ...(objectSigning && { request_object_signing_alg: objectSigning }),
     ...(objectAlg &&
       objectEnc && { request_object_encryption_alg: objectAlg, request_object_encryption_enc: objectEnc }),

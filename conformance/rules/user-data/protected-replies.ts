@@ -13,7 +13,10 @@ import { forEach, type Origin, origins, replyUnder } from './token-origins.js'
 
 /** Every reply is signed and encrypted as the client registered it: one with much or nothing in it, and whatever the token. */
 
-const kinds: readonly (Omit<Origin, 'place'> & { dimension: string })[] = [
+const kinds: readonly (Omit<Origin, 'place' | 'tokens'> & {
+  dimension: string
+  tokens(tools: Tools, endpoint: UserData): ReturnType<Origin['tokens']>
+})[] = [
   {
     slug: 'of-all',
     words: 'for every scope',
@@ -39,11 +42,11 @@ const kinds: readonly (Omit<Origin, 'place'> & { dimension: string })[] = [
     words: 'after a PUT of other algorithms',
     dimension: 'use=after-put',
     needs: [...toRegister, ...toLogIn],
-    tokens: async (tools) => {
+    tokens: async (tools, judged) => {
       const { bank } = tools
       const clientMetadata = { client_name: 'A client that changes the algorithms of user data' }
       const client = await asOwn(await bank.registration(clientMetadata))
-      const changes = await otherAlgorithms(tools, client)
+      const changes = await otherAlgorithms(tools, client, judged)
       // Which algorithms were registered when the bank signed for the client first.
       const before = await bank.token.fresh({ clientMetadata })
       const discovery = await bank.discovery()
@@ -58,14 +61,18 @@ const kinds: readonly (Omit<Origin, 'place'> & { dimension: string })[] = [
   ...origins.map(({ place, ...origin }) => ({ ...origin, dimension: place })),
 ]
 
-/** The algorithms that user data are not signed with yet, as the members of a record. */
-async function otherAlgorithms({ bank, skip }: Tools, { metadata }: Client): Promise<Metadata> {
+/**
+ * The algorithms that user data are not signed with yet, as the members of a record.
+ * @param judged what needs another one, whatever the other endpoint's are
+ */
+async function otherAlgorithms({ bank, skip }: Tools, { metadata }: Client, judged: UserData): Promise<Metadata> {
   const discovery = await bank.discovery()
   const changes = userDataEndpoints.map((endpoint) => {
     const member = `${endpoint}_signed_response_alg`
     const declared = declaredFor(discovery, endpoint, 'signing_alg') ?? []
     const alg = declared.find((name) => name !== metadata[member] && byKey.includes(name))
-    return { [member]: alg ?? skip(`the bank declares one algorithm to sign ${endpoint} with`) }
+    if (alg !== undefined) return { [member]: alg }
+    return endpoint === judged ? skip(`the bank declares one algorithm to sign ${endpoint} with`) : {}
   })
   return Object.assign({}, ...changes)
 }
@@ -113,8 +120,11 @@ export const protectedReplies: readonly Rule[] = userDataEndpoints.flatMap((endp
         title: `${endpoint} ${words} is ${done} as registered`,
         needs,
         check: (tools) =>
-          forEach(tools, [endpoint], tokens, async (token) =>
-            check(tools, endpoint, token.client, await replyUnder(tools, token, endpoint)),
+          forEach(
+            tools,
+            [endpoint],
+            () => tokens(tools, endpoint),
+            async (token) => check(tools, endpoint, token.client, await replyUnder(tools, token, endpoint)),
           ),
       }),
     ),
