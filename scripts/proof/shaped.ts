@@ -115,6 +115,7 @@ export const shapedBanks: readonly Shaped[] = [
       'client-authentication/secret-jwt-replay',
       'client-authentication/secret-jwt-signature',
       'client-authentication/secret-jwt-unsigned',
+      'client-authentication/sent-otherwise',
       'introspection/audience',
       'registration/change-of-algorithm',
       'registration/change-of-keys',
