@@ -26,7 +26,11 @@ const clientId = /(?<=\/register\/)[\w-]+/g
  */
 export function byName(reached: readonly ExpectationReached[]): Map<string, ExpectationReached> {
   const named = new Map<string, ExpectationReached>()
-  for (const one of new Map(reached.map((expectation) => [keyOf(expectation), expectation])).values()) {
+  const keys = new Set<string>()
+  for (const one of reached) {
+    // Of what is asked in several dresses, that in the first.
+    if (keys.has(keyOf(one))) continue
+    keys.add(keyOf(one))
     const variation = (one.variation ?? '').replaceAll(port, '').replace(dress, '')
     const where = one.where.replaceAll(clientId, '{client_id}')
     const words = `${one.matcher} ${where}${variation && ` in ${variation}`}`

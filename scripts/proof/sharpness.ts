@@ -178,7 +178,7 @@ async function trialsOf(
     judgedAnswers.map(async (answer) => {
       const wrong = await wrongAnswersTo(answer.response, expectation.where)
       const alike = used.filter((other) => !isSame(other, answer) && isAlike(other, answer))
-      const others = alike.slice(-mostOthers).map(({ response }) => response)
+      const others = alike.map(({ response }) => response)
       return [...wrong, ...(await asOthersSay(answer.response, expectation.where, others))].map((one) => ({
         answer,
         wrong: one,
@@ -190,9 +190,6 @@ async function trialsOf(
     .sort((a, b) => rank(a.wrong, expectation) - rank(b.wrong, expectation))
     .slice(0, mostTried)
 }
-
-/** Other answers that may be repeated in place of one. */
-const mostOthers = 12
 
 /** Whether two are the same answer, or what the bank posted until it was taken. */
 function isSame({ place, response: one }: KeptAnswer, { response: other }: KeptAnswer): boolean {

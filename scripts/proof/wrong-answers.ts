@@ -81,9 +81,12 @@ export async function wrongAnswersTo(response: HttpResponse, where = ''): Promis
   ]
 }
 
+/** Values of others that may stand in one place. */
+const mostOthers = 12
+
 /**
  * The wrong answers that say what another answer says, in what the words of an expectation name.
- * @param others answers to requests at the same address
+ * @param others answers to requests at the same address, of which the last count most
  */
 export async function asOthersSay(
   response: HttpResponse,
@@ -91,13 +94,14 @@ export async function asOthersSay(
   others: readonly HttpResponse[],
 ): Promise<WrongAnswer[]> {
   const own = await namedValues(response, where)
-  const theirs = await Promise.all(others.map((other) => namedValues(other, where)))
-  return own.flatMap(({ wrong, value }) =>
-    theirs.flat().flatMap((other) => {
-      const same = JSON.stringify(other.wrong) === JSON.stringify(wrong)
-      return same && other.value !== value ? [{ ...wrong, how: { as: other.value } } as WrongAnswer] : []
-    }),
-  )
+  const theirs = (await Promise.all(others.map((other) => namedValues(other, where)))).flat()
+  return own.flatMap(({ wrong, value }) => {
+    const place = JSON.stringify(wrong)
+    const there = theirs.filter((other) => other.value !== value && JSON.stringify(other.wrong) === place)
+    return [...new Set(there.map((other) => other.value))]
+      .slice(-mostOthers)
+      .map((as) => ({ ...wrong, how: { as } }) as WrongAnswer)
+  })
 }
 
 /** The values that words name, each with where it stands. */
