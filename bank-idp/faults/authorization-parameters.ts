@@ -160,6 +160,17 @@ const leniencies: readonly Leniency[] = [
     },
   },
   {
+    id: 'authorization/sep-id-signs-in-at-prompt-none',
+    requirement: 'GEN-10',
+    places: ['use=session-login parameter=prompt'],
+    title:
+      'Has the person of an SLA customer whose number names a country sign in anew where prompt=none asks for no page',
+    repair: (parameters) => {
+      if (parameters.get('sep_id')?.startsWith('CZ-') && parameters.get('prompt') === 'none')
+        parameters.set('prompt', 'login')
+    },
+  },
+  {
     id: 'request-object/dropped-beside-sep-id',
     requirement: 'GEN-10',
     places: ['token=request-object'],

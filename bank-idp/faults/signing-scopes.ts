@@ -80,12 +80,24 @@ const requestsGrantedNothing: readonly {
     slug: 'document-with-further-scope',
     place: 'value=superset',
     name: 'a document with a scope of its own',
-    isMeant: ({ claims }) => scopesOf(claims.scope).some((scope) => !flowScopes.includes(scope)),
+    isMeant: hasFurtherScope,
   },
 ]
 
+function hasFurtherScope({ claims }: OpenedRequest): boolean {
+  return scopesOf(claims.scope).some((scope) => !flowScopes.includes(scope))
+}
+
 /** What was asked for, by the nonce of a request object, then by the hash of the access token that it led to. */
 type Asked = Latest<readonly string[]>
+
+/** For `requestObject`: notes what requests for documents ask for, where these are meant. */
+function noteDocuments(isMeant: (request: OpenedRequest) => boolean) {
+  return (request: OpenedRequest, _bank: unknown, asked: Asked) => {
+    const { nonce, scope } = request.claims
+    if (hasDocuments(request.claims) && isMeant(request)) asked.set(String(nonce), scopesOf(scope))
+  }
+}
 
 /** Hands what was asked for on from the nonce to the access token. */
 function handOn(nestedJwt: NestedJwt, _facts: unknown, asked: Asked): NestedJwt {
@@ -116,16 +128,23 @@ export const signingScopeFaults: readonly Fault[] = [
       places: [place],
       title: `Grants none of the six scopes for ${name}`,
       memory: askedMemory,
-      requestObject(request, _bank, asked) {
-        const { nonce, scope } = request.claims
-        if (hasDocuments(request.claims) && isMeant(request)) asked.set(String(nonce), scopesOf(scope))
-      },
+      requestObject: noteDocuments(isMeant),
       nestedJwt: { id_token: handOn },
       response: {
         'POST /token': listed((granted, asked) => granted.filter((scope) => asked.includes(scope))),
       },
     }),
   ),
+  fault({
+    id: 'signing/addresses-not-granted-with-further-scope',
+    breaks: ['SIGN-37'],
+    places: ['value=superset'],
+    title: 'Grants no addresses for a document with a scope of its own',
+    memory: askedMemory,
+    requestObject: noteDocuments(hasFurtherScope),
+    nestedJwt: { id_token: handOn },
+    response: { 'POST /token': listed((granted) => granted.filter((scope) => scope !== sixScopes.addresses)) },
+  }),
   fault({
     id: 'signing/refused-scopes-listed',
     breaks: ['SIGN-46'],

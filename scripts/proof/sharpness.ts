@@ -3,7 +3,7 @@ import type { ExpectationReached } from '../../conformance/harness/expectations.
 import { isPost, type KeptAnswer } from '../../conformance/harness/replay.js'
 import { byName, keyOf } from './expectations.js'
 import type { Try } from './known-expectations.js'
-import { asOthersSay, inWords, madeWrong, type WrongAnswer, wrongAnswersTo } from './wrong-answers.js'
+import { asOthersSay, inWords, madeWrong, unasked, type WrongAnswer, wrongAnswersTo } from './wrong-answers.js'
 import { withOwnKeys } from './wrong-jwts.js'
 import { type How, isNamed, type Path } from './wrong-values.js'
 
@@ -233,6 +233,7 @@ function rank(wrong: WrongAnswer, { matcher, where }: ExpectationReached): numbe
       if (aboutWhole.includes(matcher) && wrong.how === 'missing') return 0.6
       return named(where, wrong.path) + likely(wrong.how)
     case 'JWT':
+      if (wrong.path.at(-1) === unasked) return 0
       if (wrong.path.length === 1) return aboutWhole.includes(matcher) ? 0 : 5
       return named(where, wrong.path) + likely(wrong.how)
   }

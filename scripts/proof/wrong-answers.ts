@@ -42,6 +42,9 @@ function howInWords(how: How): string {
   return typeof how === 'object' ? 'as elsewhere' : how
 }
 
+/** What words name first. */
+const named = /^([a-z]\w*) (?:of|in) /
+
 /** Headers that say nothing about the bank, or without which no answer arrives. */
 const ofTheConnection = ['connection', 'content-length', 'date', 'etag', 'keep-alive', 'transfer-encoding', 'vary']
 
@@ -56,8 +59,9 @@ export async function wrongAnswersTo(response: HttpResponse, where = ''): Promis
   const { json, location, status } = response
   const headers = Object.keys(response.headers).filter((name) => !ofTheConnection.includes(name))
   const parameters = parameterNames(location)
-  const [, named] = /^([a-z]\w*) (?:of|in) /.exec(where) ?? []
-  const added = (known: readonly unknown[]) => (named === undefined || known.includes(named) ? [] : [named])
+  const [, name] = named.exec(where) ?? []
+  const added = (known: readonly unknown[]) => (name === undefined || known.includes(name) ? [] : [name])
+  const addedClaims = (known: readonly unknown[]) => (where.includes(' beyond ') ? [unasked] : added(known))
   return [
     ...wrongStatuses(status).map((wrong) => ({ what: 'status' as const, status: wrong })),
     { what: location === undefined ? 'redirect' : 'address' },
@@ -77,7 +81,7 @@ export async function wrongAnswersTo(response: HttpResponse, where = ''): Promis
       how: 'other' as const,
     })),
     ...headers.flatMap((name) => textHows.map((how) => ({ what: 'header' as const, name, how }))),
-    ...(await wrongJwts(response, added)),
+    ...(await wrongJwts(response, addedClaims)),
   ]
 }
 
@@ -85,7 +89,7 @@ export async function wrongAnswersTo(response: HttpResponse, where = ''): Promis
 const mostOthers = 12
 
 /**
- * The wrong answers that say what another answer says, in what the words of an expectation name.
+ * The wrong answers that say what another answer says, or the same one elsewhere of an address, in what the words of an expectation name.
  * @param others answers to requests at the same address, of which the last count most
  */
 export async function asOthersSay(
@@ -93,8 +97,9 @@ export async function asOthersSay(
   where: string,
   others: readonly HttpResponse[],
 ): Promise<WrongAnswer[]> {
-  const own = await namedValues(response, where)
-  const theirs = (await Promise.all(others.map((other) => namedValues(other, where)))).flat()
+  const own = [...(await namedValues(response, where)), ...absentMembers(response, where, others)]
+  const ofOthers = await Promise.all(others.map((other) => namedValues(other, where)))
+  const theirs = [...ofOthers.flat(), ...addressesIn(response, own)]
   return own.flatMap(({ wrong, value }) => {
     const place = JSON.stringify(wrong)
     const there = theirs.filter((other) => other.value !== value && JSON.stringify(other.wrong) === place)
@@ -104,18 +109,35 @@ export async function asOthersSay(
   })
 }
 
+/** Each address in an answer, in place of each that words name. */
+function addressesIn({ json }: HttpResponse, own: readonly { wrong: object; value: unknown }[]) {
+  const addresses = isObject(json)
+    ? Object.values(json).filter((value) => typeof value === 'string' && isUrl(value))
+    : []
+  return own
+    .filter(({ value }) => addresses.includes(value))
+    .flatMap(({ wrong }) => addresses.map((value) => ({ wrong, value })))
+}
+
+/** What words name first that other answers have, and this one does not. */
+function absentMembers({ json }: HttpResponse, where: string, others: readonly HttpResponse[]) {
+  const [, name = ''] = named.exec(where) ?? []
+  if (!isObject(json) || name in json || !others.some((other) => isObject(other.json) && name in other.json)) return []
+  return [{ wrong: { what: 'member' as const, path: [name] }, value: undefined }]
+}
+
 /** The values that words name, each with where it stands. */
 async function namedValues(response: HttpResponse, where: string) {
-  const named = (path: Path) => isNamed(String(path.at(-1)), where)
+  const isMeant = (path: Path) => isNamed(String(path.at(-1)), where)
   const jwts = await Promise.all(
     jwtPlaces(response).map(async (at) => {
       const { claims } = (await openedJwt(textAt(response, at))) ?? {}
       return placesIn({ claims })
-        .filter(({ path }) => named(path))
+        .filter(({ path }) => isMeant(path))
         .map(({ path, value }) => ({ wrong: { what: 'JWT' as const, at, path }, value }))
     }),
   )
-  const members = placesIn(response.json).filter(({ path }) => named(path))
+  const members = placesIn(response.json).filter(({ path }) => isMeant(path))
   const parameters = parameterNames(response.location).filter((name) => isNamed(name, where))
   return [
     ...members.map(({ path, value }) => ({ wrong: { what: 'member' as const, path }, value })),
@@ -126,6 +148,9 @@ async function namedValues(response: HttpResponse, where: string) {
     ...jwts.flat(),
   ]
 }
+
+/** A claim that nobody asked for. */
+export const unasked = 'unheard_of'
 
 /** What stands where nothing should. */
 const addedValues = ['unheard-of', ['unheard-of'], true]

@@ -68,7 +68,8 @@ export const secretJwt = rule({
       const registered = await answerTo(bank, bySecretJwt(alg))
       if (alg !== 'HS512' && registered.status === 400) return reading('AMB-10', 'hs512-only')
       await inVariation(`client_secret_jwt with ${alg}`, async () => {
-        expect(registered.status, 'the status of the registration', registered).toBeAtMost(399)
+        // A client by HS512 was believed before.
+        if (alg !== 'HS512') expect(registered.status, 'the status of the registration', registered).toBeAtMost(399)
         const response = await bank.token.try({ clientMetadata: bySecretJwt(alg) })
         expect(response).toHaveStatus(200)
         await expectBelieved(tools, bySecretJwt(alg))

@@ -77,7 +77,9 @@ export const endpoints = rule({
       await inVariation(member, async () => {
         const url = await discovery.endpoint(member)
         // The endpoint table has a path for each: what answers as one of them is not another.
-        expect(known.get(url), `which member has the address of ${member} too`, discovery.response).toBe(undefined)
+        if (known.size > 0) {
+          expect(known.get(url), `which member has the address of ${member} too`, discovery.response).toBe(undefined)
+        }
         known.set(url, member)
         const response = await bank.send({
           method,

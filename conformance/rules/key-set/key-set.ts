@@ -155,8 +155,8 @@ export const signatures = rule({
   async check(tools) {
     const { bank, expect } = tools
     const tokens = await signedTokens(tools)
-    await checkSignatures(tools, tokens)
     const published = new Map((await publishedKeys(tools)).map(({ jwk }) => [jwk.kid, jwk]))
+    await checkSignatures(tools, tokens)
     for (const { what, jwt, response } of tokens) {
       const { header } = bank.read(jwt, what, response)
       const { alg } = published.get(header.kid) ?? {}
