@@ -150,6 +150,19 @@ describe('an expectation about a response', () => {
     })
   })
 
+  test('tells beside the status of a refusal why it is one, where none was to be', () => {
+    const error = { error: 'invalid_client_metadata', error_description: 'no logo' }
+    const refused = response(400, 'application/json', error)
+    expect(findingOf(() => expectOf(refused).toHaveStatus(200))).toMatchObject({
+      sentence: 'the answer to POST /token should have status 200, but has 400: "invalid_client_metadata", "no logo"',
+      actual: '400',
+    })
+    expect(findingOf(() => expectOf(refused).toHaveStatus(401)).sentence).toMatch(/ but has 400$/)
+    expect(findingOf(() => expectOf(response(500, 'text/html', '<p>')).toHaveStatus(200)).sentence).toMatch(
+      / but has 500$/,
+    )
+  })
+
   test('looks at the media type alone', () => {
     const answer = response(200, 'Application/JSON; charset=utf-8', {})
     expect(expectOf(answer).toHaveMediaType('application/json')).toBe(answer)

@@ -106,10 +106,12 @@ interface Mismatch {
   seenIn: HttpResponse | undefined
   /** Words before expected and actual. Default: "should be … but is …". */
   verbs?: readonly [string, string]
+  /** What the bank says of it, after that. */
+  said?: string
 }
 
-function fail({ where, expected, actual, seenIn, verbs: [should, does] = ['be', 'is'] }: Mismatch): never {
-  const sentence = `${where} should ${should} ${expected}, but ${does} ${actual}`
+function fail({ where, expected, actual, seenIn, verbs: [should, does] = ['be', 'is'], said = '' }: Mismatch): never {
+  const sentence = `${where} should ${should} ${expected}, but ${does} ${actual}${said}`
   throw new BankFailure({ sentence, expected, actual, where, ...(seenIn && { evidence: seenIn.evidence }) })
 }
 
@@ -180,6 +182,15 @@ function errorFormOf({ request }: HttpResponse): 'error' | 'registration-error' 
   return /\/register(\/[^/]+)?$/.test(new URL(request.url).pathname) ? 'registration-error' : 'error'
 }
 
+const isSuccess = (status: number) => status < 400
+
+/** Why a bank refused, in its own words; empty where it tells no error. */
+function reasonIn(response: HttpResponse): string {
+  const told = ['error', 'error_description'].map((name) => response.member(name))
+  const words = told.filter((one) => typeof one === 'string').map(format)
+  return words.length > 0 ? `: ${words.join(', ')}` : ''
+}
+
 function expectResponse(response: HttpResponse): ResponseExpectation {
   const what = `${response.request.method} ${new URL(response.request.url).pathname}`
   const expectation: ResponseExpectation = {
@@ -188,7 +199,8 @@ function expectResponse(response: HttpResponse): ResponseExpectation {
       if (statuses.includes(status)) return response
       const verbs = ['have status', 'has'] as const
       const expected = statuses.join(' or ')
-      return fail({ where: `the answer to ${what}`, expected, actual: String(status), seenIn: response, verbs })
+      const said = statuses.every(isSuccess) && !isSuccess(status) ? reasonIn(response) : ''
+      return fail({ where: `the answer to ${what}`, expected, actual: String(status), seenIn: response, verbs, said })
     },
     toHaveMediaType(...types) {
       const { mediaType } = response
