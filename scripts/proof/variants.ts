@@ -227,6 +227,7 @@ export const variants: readonly Variant[] = [
       ...['audience-at-revoke', 'audience-at-token-info', 'claims', 'lifetime', 'replay', 'signature', 'unsigned'].map(
         (one) => `client-authentication/secret-jwt-${one}`,
       ),
+      'client-authentication/secret-in-query',
       'client-authentication/secret-post',
       'client-authentication/wrong-secret',
       'client-authentication/wrong-secret-at-refresh',
