@@ -40,10 +40,17 @@ function searchOf(rule: string, anew: boolean): Search {
   return { tries: known?.tries ?? [], ...(known && !anew && { first: firstTries }) }
 }
 
+/** Rules that judge what the others asked for: what they have to judge depends on which of these are beside them, and here on none. */
+const last = new Set(rules.filter((rule) => rule.last).map(({ id }) => id))
+
 /** Has rules judge wrong answers: some in each job, so that a thread that is done with some takes others. */
 async function judgeWrongAnswers(ids: readonly string[], anew: boolean): Promise<Outcome[]> {
   const jobs = threads * 6
-  const shares = Array.from({ length: jobs }, (_, share) => ids.filter((__, index) => index % jobs === share))
+  const others = ids.filter((id) => !last.has(id))
+  const shares = [
+    ...Array.from({ length: jobs }, (_, share) => others.filter((__, index) => index % jobs === share)),
+    ...ids.filter((id) => last.has(id)).map((id) => [id]),
+  ]
   const outcomes = await Promise.all(
     shares
       .filter((share) => share.length > 0)
