@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose'
 import { Latest } from '../latest.js'
 import type { AssertionFacts, JudgedAssertion } from '../seams.js'
-import { type Fault, fault } from './fault.js'
+import { type Fault, fault, madeOutToNobody } from './fault.js'
 
 /** For `judgedAssertion`: whether a fault lets this assertion through, and what of it the checks see as right then. */
 interface Row {
@@ -444,9 +444,7 @@ export const assertionValueFaults: readonly Fault[] = [
       places: [place],
       title: `Takes no client assertion whose aud is a list at /${endpoint}`,
       judgedAssertion: (assertion, { endpoint: called }) =>
-        Array.isArray(assertion.claims.aud) && called === `/${endpoint}`
-          ? { ...assertion, claims: { ...assertion.claims, aud: '' } }
-          : assertion,
+        Array.isArray(assertion.claims.aud) && called === `/${endpoint}` ? madeOutToNobody(assertion) : assertion,
     }),
   ),
   fault({

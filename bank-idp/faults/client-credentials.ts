@@ -1,7 +1,7 @@
 import { BankError } from '../errors.js'
 import { Latest } from '../latest.js'
 import type { JudgedAssertion, RequestFacts, ResponseFacts, SeamResponse } from '../seams.js'
-import { type Fault, fault } from './fault.js'
+import { type Fault, fault, madeOutToNobody } from './fault.js'
 
 const endpoints = ['token', 'token-info', 'revoke'] as const
 
@@ -154,11 +154,6 @@ const unsupportedMedia: SeamResponse = {
   body: { error: 'invalid_request', error_description: 'the media type is not supported' },
 }
 
-/** Headers of a form that are minded in a value which is as good, by what is minded. */
-const mindedHeaders: Readonly<Record<string, readonly [title: string, isMinded: (value: string) => boolean]>> = {
-  'content-type': ['Takes no form with a charset', (type) => /charset/i.test(type)],
-}
-
 const ofTable = ['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti']
 
 /** What is minded in a client assertion that means nothing. */
@@ -210,18 +205,16 @@ export const clientCredentialFaults: readonly Fault[] = [
     }),
   ),
   ...endpoints.flatMap((endpoint) => [
-    ...Object.entries(mindedHeaders).map(([header, [title, isMinded]]) =>
-      fault({
-        id: `client-authentication/${header}-minded-at-${endpoint}`,
-        breaks: ['REG-36'],
-        places: [`endpoint=${endpoint} parameter=${header}`],
-        title: `${title} at /${endpoint}`,
-        response: {
-          [`POST /${endpoint}`]: (response: SeamResponse, { requestHeader }: ResponseFacts) =>
-            isMinded(requestHeader(header) ?? '') ? unsupportedMedia : response,
-        },
-      }),
-    ),
+    fault({
+      id: `client-authentication/content-type-minded-at-${endpoint}`,
+      breaks: ['REG-36'],
+      places: [`endpoint=${endpoint} parameter=content-type`],
+      title: `Takes no form with a charset at /${endpoint}`,
+      response: {
+        [`POST /${endpoint}`]: (response: SeamResponse, { requestHeader }: ResponseFacts) =>
+          /charset/i.test(requestHeader('content-type') ?? '') ? unsupportedMedia : response,
+      },
+    }),
     ...mindedAssertions.map(([slug, place, title, isMinded]) =>
       fault({
         id: `client-authentication/${slug}-minded-at-${endpoint}`,
@@ -229,9 +222,7 @@ export const clientCredentialFaults: readonly Fault[] = [
         places: [`endpoint=${endpoint} ${place}`],
         title: `${title} at /${endpoint}`,
         judgedAssertion: (assertion, { endpoint: called }) =>
-          called === `/${endpoint}` && isMinded(assertion)
-            ? { ...assertion, claims: { ...assertion.claims, aud: '' } }
-            : assertion,
+          called === `/${endpoint}` && isMinded(assertion) ? madeOutToNobody(assertion) : assertion,
       }),
     ),
   ]),

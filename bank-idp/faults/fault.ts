@@ -196,6 +196,11 @@ export function body(change: (members: Record<string, unknown>, bank: BankFacts 
     response.status < 300 && isObject(response.body) ? { ...response, body: change(response.body, bank) } : response
 }
 
+/** For `judgedAssertion` and `judgedServiceAssertion`: an assertion that is refused, as one made out to nobody. */
+export function madeOutToNobody(assertion: JudgedAssertion): JudgedAssertion {
+  return { ...assertion, claims: { ...assertion.claims, aud: '' } }
+}
+
 /** The members of an object without some of them. */
 export function omit(members: Record<string, unknown>, ...names: string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)))

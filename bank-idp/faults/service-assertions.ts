@@ -4,7 +4,7 @@ import { nowSeconds } from '../clock.js'
 import { Latest } from '../latest.js'
 import type { JudgedAssertion, SeamResponse, ServiceAssertionFacts } from '../seams.js'
 import { leading } from './assertion-values.js'
-import { type Fault, fault } from './fault.js'
+import { type Fault, fault, madeOutToNobody } from './fault.js'
 
 /** For `judgedServiceAssertion`: which RegistrationAuthJWTs are let through, and what of them the checks see as right then. */
 interface Row {
@@ -173,7 +173,7 @@ export const serviceAssertionFaults: readonly Fault[] = [
     places: ['member=list value=right'],
     title: 'Takes no RegistrationAuthJWT whose aud is a list',
     judgedServiceAssertion: (assertion) =>
-      Array.isArray(assertion.claims.aud) ? { ...assertion, claims: { ...assertion.claims, aud: '' } } : assertion,
+      Array.isArray(assertion.claims.aud) ? madeOutToNobody(assertion) : assertion,
   }),
   fault({
     id: 'registration-assertion/jti-by-its-time',

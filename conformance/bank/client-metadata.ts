@@ -20,8 +20,8 @@ interface Negotiated {
   member: string
   /** In the order of preference: what the harness can make and read. */
   wanted: readonly string[]
-  /** Lists of the discovery document: the first that is there counts. */
-  declaredIn: readonly string[]
+  /** What discovery calls the list of its values. */
+  list: string
   optional?: true
 }
 
@@ -34,8 +34,8 @@ const signatures = ['PS512', 'ES512']
  * declares no encryption has none ("Token kinds and required minimum validity").
  */
 const negotiated: readonly Negotiated[] = [
-  { member: 'subject_type', wanted: ['pairwise'], declaredIn: ['subject_types_supported'] },
-  { member: 'id_token_signed_response_alg', wanted: signatures, declaredIn: ['id_token_signing_alg_values_supported'] },
+  { member: 'subject_type', wanted: ['pairwise'], list: 'subject_types_supported' },
+  { member: 'id_token_signed_response_alg', wanted: signatures, list: 'id_token_signing_alg_values_supported' },
   ...userDataAlgorithms('userinfo'),
   ...userDataAlgorithms('profile'),
 ]
@@ -47,30 +47,28 @@ function userDataAlgorithms(endpoint: UserData): Negotiated[] {
     ['encrypted_response_alg', ['RSA-OAEP-256'], 'encryption_alg'],
     ['encrypted_response_enc', encs, 'encryption_enc'],
   ] as const
-  return members.map(([member, wanted, list]) => ({
+  return members.map(([member, wanted, kind]) => ({
     member: `${endpoint}_${member}`,
     wanted,
-    declaredIn: listsOf(endpoint, list),
-    ...(list !== 'signing_alg' && { optional: true }),
+    list: listFor(endpoint, kind),
+    ...(kind !== 'signing_alg' && { optional: true }),
   }))
 }
 
-/** The lists in discovery that are about the answers of an endpoint; for profile the userinfo lists, without lists of its own (AMB-49). */
-function listsOf(endpoint: UserData, list: 'signing_alg' | 'encryption_alg' | 'encryption_enc'): string[] {
-  return [...new Set([endpoint, 'userinfo'])].map((one) => `${one}_${list}_values_supported`)
+/** What a list in discovery holds: one of profile what that of userinfo does, where it is not there (AMB-49); undefined when there is neither. */
+export function declaredIn(discovery: Declaring, list: string): readonly string[] | undefined {
+  return discovery.declared(list) ?? discovery.declared(list.replace(/^profile_/, 'userinfo_'))
+}
+
+type Kind = 'signing_alg' | 'encryption_alg' | 'encryption_enc'
+
+function listFor(endpoint: UserData, kind: Kind): string {
+  return `${endpoint}_${kind}_values_supported`
 }
 
 /** What the bank declares for the answers of an endpoint; undefined when it has no such list. */
-export function declaredFor(
-  discovery: Declaring,
-  endpoint: UserData,
-  list: 'signing_alg' | 'encryption_alg' | 'encryption_enc',
-): readonly string[] | undefined {
-  return firstDeclared(discovery, listsOf(endpoint, list))
-}
-
-function firstDeclared(discovery: Declaring, lists: readonly string[]): readonly string[] | undefined {
-  return lists.map((list) => discovery.declared(list)).find((declared) => declared !== undefined)
+export function declaredFor(discovery: Declaring, endpoint: UserData, kind: Kind): readonly string[] | undefined {
+  return declaredIn(discovery, listFor(endpoint, kind))
 }
 
 /** The methods by which clients authenticate unless a rule asks otherwise: the first that the bank declares. */
@@ -151,7 +149,7 @@ export function defaultMetadata(discovery: Declaring, base: string, seed: string
 /** The record as it is where a bank declares everything that the harness would register. */
 export function preferredMetadata(): Metadata {
   const lists: Readonly<Record<string, readonly string[]>> = {
-    ...Object.fromEntries(negotiated.flatMap(({ wanted, declaredIn }) => declaredIn.map((list) => [list, wanted]))),
+    ...Object.fromEntries(negotiated.map(({ wanted, list }) => [list, wanted])),
     token_endpoint_auth_methods_supported: methods,
     scopes_supported: [...dataScopes, 'offline_access'],
     grant_types_supported: ['refresh_token'],
@@ -162,8 +160,8 @@ export function preferredMetadata(): Metadata {
 /** What is registered for id_tokens and user data. An alg has its enc, since a bank may refuse it without. */
 function responses(discovery: Declaring): Metadata {
   const chosen: Metadata = Object.fromEntries(
-    negotiated.flatMap(({ member, wanted, declaredIn, optional }) => {
-      const declared = firstDeclared(discovery, declaredIn) ?? (optional ? [] : wanted)
+    negotiated.flatMap(({ member, wanted, list, optional }) => {
+      const declared = declaredIn(discovery, list) ?? (optional ? [] : wanted)
       const value = wanted.find((one) => declared.includes(one)) ?? declared[0]
       return value === undefined ? [] : [[member, value]]
     }),

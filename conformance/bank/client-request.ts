@@ -33,22 +33,22 @@ export async function sendClientRequest(conversation: Conversation, request: Cli
   const shown = conversation.run.target.clientCertificate && dressing()?.certificate
   const { certificate = shown } = request
   const proof = await proofOf(conversation, request)
-  const once = Object.entries({ ...form, ...proof.form, ...credentials }).filter(([, value]) => value !== undefined)
+  const once = Object.entries({ ...form, ...proof.form, ...credentials }).filter(
+    (parameter): parameter is [string, string] => parameter[1] !== undefined,
+  )
   const parameters = [...once, ...once.filter(([name]) => twice.includes(name))]
   const byGet = inQuery === 'by GET'
-  const [query, body] = [true, false].map((inside) =>
-    parameters.filter(([name]) => (byGet || inQuery.includes(name)) === inside),
-  )
+  const isInQuery = ([name]: [string, string]) => byGet || inQuery.includes(name)
   const response = await conversation.send({
     method: byGet ? 'GET' : 'POST',
-    url: addressWith(endpoint, query as [string, string][]),
+    url: addressWith(endpoint, parameters.filter(isInQuery)),
     headers: {
       ...(!byGet && { 'content-type': 'application/x-www-form-urlencoded' }),
       accept: 'application/json',
       ...proof.headers,
       ...headers,
     },
-    ...(!byGet && { body: new URLSearchParams(body as [string, string][]).toString() }),
+    ...(!byGet && { body: new URLSearchParams(parameters.filter((one) => !isInQuery(one))).toString() }),
     ...(certificate !== undefined && { certificate }),
   })
   // What a proxy that ends TLS says of somebody else's certificate is not the bank's word.

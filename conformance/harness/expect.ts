@@ -182,7 +182,7 @@ function errorFormOf({ request }: HttpResponse): 'error' | 'registration-error' 
   return /\/register(\/[^/]+)?$/.test(new URL(request.url).pathname) ? 'registration-error' : 'error'
 }
 
-const isSuccess = (status: number) => status < 400
+const isRefusal = (status: number) => status >= 400
 
 /** Why a bank refused, in its own words; empty where it tells no error. */
 function reasonIn(response: HttpResponse): string {
@@ -199,7 +199,7 @@ function expectResponse(response: HttpResponse): ResponseExpectation {
       if (statuses.includes(status)) return response
       const verbs = ['have status', 'has'] as const
       const expected = statuses.join(' or ')
-      const said = statuses.every(isSuccess) && !isSuccess(status) ? reasonIn(response) : ''
+      const said = isRefusal(status) && !statuses.some(isRefusal) ? reasonIn(response) : ''
       return fail({ where: `the answer to ${what}`, expected, actual: String(status), seenIn: response, verbs, said })
     },
     toHaveMediaType(...types) {

@@ -34,11 +34,16 @@ export function byName(reached: readonly ExpectationReached[]): Map<string, Expe
     const variation = (one.variation ?? '').replaceAll(port, '').replace(dress, '')
     const where = one.where.replaceAll(clientId, '{client_id}')
     const words = `${one.matcher} ${where}${variation && ` in ${variation}`}`
-    let name = words
-    for (let number = 2; named.has(name); number += 1) name = `${words} (${number})`
-    named.set(name, one)
+    named.set(nameFor(words, named), one)
   }
   return named
+}
+
+/** The words, with a number where others are called so. */
+export function nameFor(words: string, named: ReadonlyMap<string, unknown>): string {
+  let name = words
+  for (let number = 2; named.has(name); number += 1) name = `${words} (${number})`
+  return name
 }
 
 /** Which expectations of rules were made to fail: one that nothing makes fail proves nothing. */

@@ -167,7 +167,7 @@ export const shapedBanks: readonly Shaped[] = [
   {
     shape: 'of another make',
     title:
-      'Asks for consent on three pages, two of which look alike, shows an object on two, takes a refresh token as code, looks for tokens before it looks who shows them, and refuses them by a page, is restarted once, tells what was not registered and holds all the same, has queries in its addresses and times without separators, tells errors in the fragment where a token would be, redirects who comes with a request_uri that it does not know, signs profile with one algorithm of the two for userinfo, and has spaces in refresh tokens',
+      'Asks for consent on three pages, two of which look alike, shows an object on two, takes a refresh token as code, looks for tokens before it looks who shows them, and refuses them by a page, is restarted once, tells what was not registered and holds all the same, has queries in its addresses and times without separators, tells errors in the fragment where a token would be, redirects who comes with a request_uri that it does not know, and signs profile with one algorithm of the two for userinfo',
     skips: ['profile/after-put-signed'],
   },
   {

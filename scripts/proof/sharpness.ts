@@ -1,7 +1,7 @@
 import type { JudgeAgain } from '../../conformance/examination.js'
 import type { ExpectationReached } from '../../conformance/harness/expectations.js'
 import { isPost, type KeptAnswer } from '../../conformance/harness/replay.js'
-import { byName, keyOf } from './expectations.js'
+import { byName, keyOf, nameFor } from './expectations.js'
 import type { Try } from './known-expectations.js'
 import { asOthersSay, inWords, madeWrong, unasked, type WrongAnswer, wrongAnswersTo } from './wrong-answers.js'
 import { withOwnKeys } from './wrong-jwts.js'
@@ -107,10 +107,7 @@ async function attemptsOf(
   ]
   const named = new Map<string, Attempt>()
   for (const [index, one] of attempts.entries()) {
-    const words = inWords(one.trial.wrong)
-    let name = words
-    for (let number = 2; named.has(name); number += 1) name = `${words} (${number})`
-    named.set(name, { ...one, index })
+    named.set(nameFor(inWords(one.trial.wrong), named), { ...one, index })
   }
   return named
 }

@@ -1,6 +1,5 @@
 import type { Bank } from '../../bank/bank.js'
-import { declaredFor, type Metadata } from '../../bank/client-metadata.js'
-import type { Discovery } from '../../bank/discovery.js'
+import { declaredIn, type Metadata } from '../../bank/client-metadata.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { inStep, type Step } from '../../bank/steps.js'
@@ -55,20 +54,13 @@ async function repliesOf({ bank }: Pick<Tools, 'bank'>): Promise<Reply[]> {
   return names.filter((reply) => reply !== 'profile' || discovery.value('profile_endpoint') !== undefined)
 }
 
-/** What the bank declares for a reply: for profile by lists of its own, where it has them (AMB-49). */
-function declaredOf(discovery: Discovery, reply: Reply, list: 'signing_alg' | 'encryption_alg' | 'encryption_enc') {
-  return reply === 'id_token'
-    ? discovery.declared(`id_token_${list}_values_supported`)
-    : declaredFor(discovery, reply, list)
-}
-
 /** The replies whose encryption the bank declares. */
 async function encryptable(tools: Pick<Tools, 'bank'>): Promise<Reply[]> {
   const discovery = await tools.bank.discovery()
   return (await repliesOf(tools)).filter(
     (reply) =>
-      declaredOf(discovery, reply, 'encryption_alg')?.includes('RSA-OAEP-256') &&
-      declaredOf(discovery, reply, 'encryption_enc')?.includes('A256GCM'),
+      declaredIn(discovery, `${reply}_encryption_alg_values_supported`)?.includes('RSA-OAEP-256') &&
+      declaredIn(discovery, `${reply}_encryption_enc_values_supported`)?.includes('A256GCM'),
   )
 }
 
@@ -79,7 +71,7 @@ async function encryptable(tools: Pick<Tools, 'bank'>): Promise<Reply[]> {
 async function otherSignatures({ bank }: Pick<Tools, 'bank'>, filled: HttpResponse): Promise<Metadata> {
   const discovery = await bank.discovery()
   const others = names.flatMap((reply) => {
-    const declared = declaredOf(discovery, reply, 'signing_alg') ?? []
+    const declared = declaredIn(discovery, `${reply}_signing_alg_values_supported`) ?? []
     const alg = declared.find((name) => name !== filled.member(signedBy(reply)) && byKey.includes(name))
     return alg === undefined ? [] : [[signedBy(reply), alg]]
   })

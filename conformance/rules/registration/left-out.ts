@@ -1,4 +1,4 @@
-import { declaredFor, type Metadata, recordFields } from '../../bank/client-metadata.js'
+import { declaredIn, type Metadata, recordFields } from '../../bank/client-metadata.js'
 import { replacement } from '../../bank/registration-management.js'
 import { format } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
@@ -7,10 +7,7 @@ import { toRegister } from '../../target/needs.js'
 import { byPost, declaresMethod } from '../support/client-methods.js'
 import { comparable } from '../support/records.js'
 
-/**
- * Fields that a bank may fill in where a record does not name them, with what discovery calls the list of their values; of those of profile
- * the bank may have lists of its own (AMB-49).
- */
+/** Fields that a bank may fill in where a record does not name them, with what discovery calls the list of their values. */
 const filledIn: Readonly<Record<string, string>> = {
   subject_type: 'subject_types_supported',
   id_token_signed_response_alg: 'id_token_signing_alg_values_supported',
@@ -32,11 +29,7 @@ async function otherThan({ bank }: Pick<Tools, 'bank'>, record: Metadata): Promi
   const discovery = await bank.discovery()
   const declares = (list: string, value: string) => discovery.declared(list)?.includes(value) ?? false
   const others = Object.entries(filledIn).flatMap(([field, list]) => {
-    const values =
-      field === 'profile_signed_response_alg'
-        ? declaredFor(discovery, 'profile', 'signing_alg')
-        : discovery.declared(list)
-    const other = values?.find((value) => value !== record[field] && !withoutOurKey.test(value))
+    const other = declaredIn(discovery, list)?.find((value) => value !== record[field] && !withoutOurKey.test(value))
     return other === undefined ? [] : [[field, other]]
   })
   const implicit = declares('response_types_supported', 'token') && declares('grant_types_supported', 'implicit')

@@ -1,4 +1,4 @@
-import { declaredDataScopes, declaredFor, type Metadata, recordFields } from '../../bank/client-metadata.js'
+import { declaredDataScopes, declaredIn, type Metadata, recordFields } from '../../bank/client-metadata.js'
 import type { OwnClient } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { format } from '../../harness/expect.js'
@@ -155,8 +155,8 @@ async function changesOf({ bank }: Pick<Tools, 'bank'>, { metadata, keys }: OwnC
   const discovery = await bank.discovery()
   const base = String(metadata.redirect_uris).replace(/\/whole\/.*/, '/changed')
   const redirectUris = [`${base}/callback`]
-  const other = (member: string, list: string, values = discovery.declared(list)) => {
-    const value = values?.find((one) => one !== metadata[member] && !withoutOurKey.test(one))
+  const other = (member: string, list: string) => {
+    const value = declaredIn(discovery, list)?.find((one) => one !== metadata[member] && !withoutOurKey.test(one))
     return value === undefined || metadata[member] === undefined ? {} : { [member]: value }
   }
   const acrs = discovery.declared('acr_values_supported') ?? []
@@ -179,11 +179,7 @@ async function changesOf({ bank }: Pick<Tools, 'bank'>, { metadata, keys }: OwnC
     ...other('subject_type', 'subject_types_supported'),
     ...other('id_token_signed_response_alg', 'id_token_signing_alg_values_supported'),
     ...other('userinfo_signed_response_alg', 'userinfo_signing_alg_values_supported'),
-    ...other(
-      'profile_signed_response_alg',
-      'profile_signing_alg_values_supported',
-      declaredFor(discovery, 'profile', 'signing_alg'),
-    ),
+    ...other('profile_signed_response_alg', 'profile_signing_alg_values_supported'),
     ...other('request_object_signing_alg', 'request_object_signing_alg_values_supported'),
     ...other('token_endpoint_auth_signing_alg', 'token_endpoint_auth_signing_alg_values_supported'),
   }

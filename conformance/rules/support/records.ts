@@ -1,6 +1,6 @@
 import { isUrl } from '../../../schemas/is-url.js'
 import type { Bank } from '../../bank/bank.js'
-import { declaredDataScopes, declaredFor, type Metadata, recordFields } from '../../bank/client-metadata.js'
+import { declaredDataScopes, declaredIn, type Metadata, recordFields } from '../../bank/client-metadata.js'
 import type { Service } from '../../bank/conversation.js'
 import type { OwnClient } from '../../bank/registration.js'
 import type { Tools } from '../../harness/rule.js'
@@ -44,15 +44,14 @@ export async function wholeRecord(bank: Bank, { server }: Service): Promise<Meta
   const base = `${server.url}/whole`
   const redirectUris = [`${base}/callback`, `${base}/second`]
   const scopes = declaredDataScopes(discovery)
-  const first = (list: string) => discovery.declared(list)?.[0]
-  const nestedJwtMembers = (kind: string, alg: string | undefined, enc: string | undefined) => {
+  const first = (list: string) => declaredIn(discovery, list)?.[0]
+  const nestedJwtMembers = (kind: string) => {
+    const alg = first(`${kind}_encryption_alg_values_supported`)
+    const enc = first(`${kind}_encryption_enc_values_supported`)
     return alg && enc ? { [`${kind}_encrypted_response_alg`]: alg, [`${kind}_encrypted_response_enc`]: enc } : {}
   }
   const acrs = discovery.declared('acr_values_supported') ?? []
-  // The lists of its own where the bank has them (AMB-49).
-  const ofProfile = (list: 'signing_alg' | 'encryption_alg' | 'encryption_enc') =>
-    declaredFor(discovery, 'profile', list)?.[0]
-  const signing = ofProfile('signing_alg')
+  const signing = first('profile_signing_alg_values_supported')
   const objectSigning = first('request_object_signing_alg_values_supported')
   const objectAlg = first('request_object_encryption_alg_values_supported')
   const objectEnc = first('request_object_encryption_enc_values_supported')
@@ -69,12 +68,8 @@ export async function wholeRecord(bank: Bank, { server }: Service): Promise<Meta
     required_scope: ['openid', ...scopes.slice(0, 1)].join(' '),
     ...(acrs.length > 0 && { default_acr_values: acrs }),
     ...(signing && { profile_signed_response_alg: signing }),
-    ...nestedJwtMembers(
-      'id_token',
-      first('id_token_encryption_alg_values_supported'),
-      first('id_token_encryption_enc_values_supported'),
-    ),
-    ...nestedJwtMembers('profile', ofProfile('encryption_alg'), ofProfile('encryption_enc')),
+    ...nestedJwtMembers('id_token'),
+    ...nestedJwtMembers('profile'),
     ...(objectSigning && { request_object_signing_alg: objectSigning }),
     ...(objectAlg &&
       objectEnc && { request_object_encryption_alg: objectAlg, request_object_encryption_enc: objectEnc }),

@@ -16,6 +16,11 @@ export function headerOf({ headers }: Answer, name: string): string {
   return headers.find(([known]) => known === name)?.[1] ?? ''
 }
 
+/** What stands in the JSON of an answer; nothing in any other. */
+export function membersOf(answer: Answer): Record<string, unknown> {
+  return headerOf(answer, 'content-type').includes('/json') ? JSON.parse(answer.body.toString()) : {}
+}
+
 /** @param value undefined takes it away */
 export function setHeader(answer: Answer, name: string, value: string | undefined): void {
   const others = answer.headers.filter(([known]) => known !== name)

@@ -1,5 +1,5 @@
 import express, { type RequestHandler, Router } from 'express'
-import { type Answer, buffered, headerOf, setHeader } from './buffered.js'
+import { buffered, membersOf, setHeader } from './buffered.js'
 
 /** The scopes that lead to nothing at an endpoint ("User data scopes and claims"). */
 const leadNowhere: Readonly<Record<string, readonly string[]>> = {
@@ -12,10 +12,6 @@ const leadNowhere: Readonly<Record<string, readonly string[]>> = {
 
 /** Of the flows, which have no claims anywhere. */
 const ofFlows = ['openid', 'offline_access', 'authorization', 'notification.claims_updated']
-
-function membersOf(answer: Answer): Record<string, unknown> {
-  return headerOf(answer, 'content-type').includes('/json') ? JSON.parse(answer.body.toString()) : {}
-}
 
 /** Refuses tokens none of whose scopes has claims at the endpoint (DATA-8), in the challenge alone (RFC 6750 section 3). */
 function insufficientScopes(): RequestHandler {

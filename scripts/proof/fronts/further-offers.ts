@@ -1,5 +1,6 @@
 import express, { type RequestHandler, Router } from 'express'
 import { isUrl } from '../../../schemas/is-url.js'
+import { buffered, membersOf } from './buffered.js'
 
 const ciba = 'urn:openid:params:grant-type:ciba'
 
@@ -82,15 +83,19 @@ function ownCallback(location: string, issuer: string): string {
 
 const named = ['code', 'refresh_token', 'token']
 
-const unwrapping: RequestHandler = (req, res, next) => {
+const unwrapping: RequestHandler = (req, _res, next) => {
   const form = [...new URLSearchParams(String(req.body))]
   const own = form.map(([name, value]) => [name, named.includes(name) ? unwrapped(value) : value])
   if (own.some(([, value], i) => value !== form[i]?.[1])) req.body = new URLSearchParams(own).toString()
-  const answer = res.json.bind(res)
-  res.json = (body) =>
-    answer(typeof body?.refresh_token === 'string' ? { ...body, refresh_token: wrapped(body.refresh_token) } : body)
   next()
 }
+
+/** Tokens are given by the library behind the bank, which knows nothing of the means of express. */
+const wrapping = buffered((answer) => {
+  const { refresh_token, ...members } = membersOf(answer)
+  if (typeof refresh_token === 'string')
+    answer.body = Buffer.from(JSON.stringify({ ...members, refresh_token: wrapped(refresh_token) }))
+})
 
 /**
  * A bank that offers more than the specification asks for, tells in each callback who answers, and whose codes and refresh tokens have any
@@ -112,5 +117,6 @@ export function furtherOffers(issuer: string): Router {
       express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' }),
       unwrapping,
     )
+    .post('/token', wrapping)
     .use(telling)
 }

@@ -40,36 +40,9 @@ const refusing: RequestHandler = (_req, res, next) => {
   next()
 }
 
-/** What refresh tokens end with: each sign of ASCII may be in them (RFC 6749 appendix A.17). */
-const ending = ' "\\ ~'
-
-const namesOfTokens = ['code', 'refresh_token', 'token']
-
-/** Gives refresh tokens with spaces in them. */
-function spacedTokens(): Router {
-  const taken: RequestHandler = (req, _res, next) => {
-    const form = new URLSearchParams(String(req.body))
-    for (const name of namesOfTokens) {
-      const [token = '', ...more] = form.getAll(name)
-      if (token.endsWith(ending) && more.length === 0) form.set(name, token.slice(0, -ending.length))
-    }
-    if (typeof req.body === 'string') req.body = form.toString()
-    next()
-  }
-  const given: RequestHandler = (_req, res, next) => {
-    const answer = res.json.bind(res)
-    res.json = (body) =>
-      answer(body?.refresh_token ? { ...body, refresh_token: `${body.refresh_token}${ending}` } : body)
-    next()
-  }
-  const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' })
-  return Router().post(['/token', '/token-info', '/revoke'], readForm, taken).use('/token', given)
-}
-
-/** A bank that declares for profile less than for userinfo, and whose refresh tokens have spaces in them. */
+/** A bank that declares for profile less than for userinfo. */
 export function ownProfile(): Router {
   return Router()
     .get('/.well-known/openid-configuration', declaring)
     .use('/register', express.text({ type: 'application/json', limit: '500kb' }), filledIn, refusing)
-    .use(spacedTokens())
 }
