@@ -63,6 +63,7 @@ import { profileValueFaults } from './profile-values.js'
 import { profileVerificationFaults } from './profile-verification.js'
 import { promptFaults } from './prompts.js'
 import { publicSubjectFaults } from './public-subjects.js'
+import { readAgainFaults } from './read-again.js'
 import { redirectUriComparisonFaults } from './redirect-uri-comparisons.js'
 import { redirectUriFaults } from './redirect-uris.js'
 import { registrationFaults } from './registration.js'
@@ -162,6 +163,7 @@ const everywhere: readonly Fault[] = [
   userinfoAlgorithmFault,
   ...keySetFaults,
   ...healthFaults,
+  ...readAgainFaults,
   ...registrationFaults,
   ...registrationRecordFaults,
   ...registrationCallFaults,

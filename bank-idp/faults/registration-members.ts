@@ -68,6 +68,29 @@ function dropped(field: string): Fault {
   })
 }
 
+/** How a list comes back to clients of public subjects alone. */
+const listsOfPublic: readonly { method: 'POST' | 'PUT'; title: string; change(list: unknown): unknown }[] = [
+  { method: 'POST', title: 'Leaves contacts out of the answer to POST', change: () => undefined },
+  {
+    method: 'PUT',
+    title: 'Gives back the first contact alone in the answer to PUT',
+    change: (list) => (isList(list) ? list.slice(0, 1) : list),
+  },
+]
+
+const toldOfPublic = listsOfPublic.map(({ method, title, change }) =>
+  fault({
+    id: `registration/contacts-of-public-${method.toLowerCase()}`,
+    breaks: ['REG-2'],
+    places: [`method=${method} use=second-client`],
+    title: `${title}, of clients of public subjects`,
+    answeredRecord: {
+      contacts: (value, facts) =>
+        facts.method === method && facts.record.subject_type === 'public' ? change(value) : value,
+    },
+  }),
+)
+
 function ofAnyType(field: string): Fault {
   return fault({
     id: `registration/any-type-of-${slugOf(field)}`,
@@ -280,6 +303,7 @@ const others = [
 
 /** The fields of the record, one by one. */
 export const registrationMemberFaults = [
+  ...toldOfPublic,
   ...fields.map(dropped),
   ...fields.map(ofAnyType),
   ...kept.whenLeftOut.map(keptWhenLeftOut),

@@ -34,6 +34,7 @@ import {
   hasRegistered,
   hostKeysOfOne,
   registration,
+  seenRecords,
 } from './registration.js'
 import { manage, readableClient, readUnknown, replaceableClient, replaceRecord } from './registration-management.js'
 import { makeRequestObject, placeForRequestObject, placeRequestObject } from './request-object.js'
@@ -81,6 +82,7 @@ const clients = {
   replaceRecord,
   replaceableClient,
   departedClient,
+  seenRecords,
   assertionClaims,
   hostCertificate,
   hostKeys,

@@ -1,4 +1,5 @@
 import { Slots } from '../http/slots.js'
+import { SeenRecords } from './seen-records.js'
 
 /** A registration that the bank has on its side because of this run. */
 export interface LedgerEntry {
@@ -55,6 +56,8 @@ export class RegistrationLedger {
   readonly secrets = new Renewals()
   /** Registration access tokens, which each answer that carries one may renew. */
   readonly tokens = new Renewals()
+  /** What came back of the records of clients that rules use. */
+  readonly records = new SeenRecords()
 
   /** A request that may register something: removal waits for it. */
   async await<Outcome>(registering: Promise<Outcome>): Promise<Outcome> {

@@ -13,6 +13,7 @@ import { dressing } from './dressing.js'
 import { hostKeySet } from './hosted-keys.js'
 import { operation } from './operation.js'
 import { bearer, goodCall, messageOf, type RegistrationCall } from './registration-call.js'
+import type { SeenRecord } from './seen-records.js'
 import { inStep } from './steps.js'
 
 /** POST /register. */
@@ -209,6 +210,7 @@ async function sharedClient(conversation: Conversation, changes: Metadata = {}):
   if (lacking) throw new Skip(`a client like the one given cannot be registered: ${lacking}`)
   const answered = await registration(conversation, changes)
   const client = await inStep('registration', () => registered(answered))
+  noteRecord(conversation, answered)
   return dressing()?.replaced
     ? conversation.shared(`${keyOf('put', changes)}`, (own) => putAgain(own, answered, client))
     : client
@@ -230,6 +232,7 @@ async function putAgain(
   const { secrets, tokens } = conversation.run.registrations
   const { clientId, clientSecret } = client
   if (answer.status >= 300) return client
+  conversation.run.registrations.records.note({ method: 'PUT', sent: request.record, response: answer })
   tokens.note(clientId, token, answer.member('registration_access_token'))
   secrets.note(clientId, clientSecret, answer.member('client_secret'))
   return clientSecret === undefined ? client : { ...client, clientSecret: secrets.current(clientId, clientSecret) }
@@ -251,9 +254,22 @@ export function asOwn(registration: Registration): Promise<OwnClient> {
 export const client = Object.assign(sharedClient, {
   /** Whether there is one, registered or given. */
   canBe: (conversation: Conversation, changes: Metadata) => lackingFor(conversation, changes) === undefined,
-  fresh: async (conversation: Conversation, changes: Metadata = {}): Promise<OwnClient> =>
-    asOwn(await registration.fresh(conversation, changes)),
+  async fresh(conversation: Conversation, changes: Metadata = {}): Promise<OwnClient> {
+    const answered = await registration.fresh(conversation, changes)
+    const own = await asOwn(answered)
+    noteRecord(conversation, answered)
+    return own
+  },
 })
+
+/** What came back of the records of this run's clients so far: those of which nothing is told apart, once each. */
+export function seenRecords({ run }: Conversation): readonly SeenRecord[] {
+  return run.registrations.records.all()
+}
+
+function noteRecord({ run }: Conversation, { request, response }: Registration): void {
+  run.registrations.records.note({ method: 'POST', sent: request.record, response })
+}
 
 /** Whether a client was registered in this run, by this rule or another. */
 export function hasRegistered({ run }: Conversation, clientId: string): boolean {

@@ -60,6 +60,7 @@ import * as registrationRecord from './registration/record.js'
 import * as registration from './registration/registration.js'
 import * as registrationReplacement from './registration/replacement.js'
 import * as responseKeys from './registration/response-keys.js'
+import * as registrationThroughout from './registration/throughout.js'
 import * as requestObjectEncryption from './request-object/encryption.js'
 import * as requestObjectKeys from './request-object/foreign-keys.js'
 import * as objectsInside from './request-object/inside.js'
@@ -144,6 +145,7 @@ export const rules: readonly Rule[] = [
   leftOutInEffect,
   registrationAuthentication,
   registrationManagement,
+  registrationThroughout,
   sectorDocuments,
   subjects,
   changedSectors,

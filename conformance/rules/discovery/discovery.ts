@@ -204,7 +204,7 @@ async function expectChallengesRefused({ bank, service, expect, inVariation }: T
 export const flows = rule({
   id: 'discovery/flows',
   requirement: 'DISC-7',
-  places: flowLists.map((member) => `member=${member}`),
+  places: flowLists.map((member) => `member=${member}`).concat('use=second-call'),
   title: 'Response types and modes, grants, subject types, claim types and PKCE methods are declared as in the table',
   async check(tools) {
     await expectDeclared(tools, flowLists)
@@ -258,7 +258,7 @@ export const encryptionAlgorithms = rule({
 export const claims = rule({
   id: 'discovery/claims',
   requirement: 'DISC-11',
-  places: ['sub', 'addresses.city', 'zoneinfo'].map((claim) => `claim=${claim}`),
+  places: ['sub', 'addresses.city', 'zoneinfo'].map((claim) => `claim=${claim}`).concat('use=second-call'),
   title: 'claims_supported holds every claim of the table',
   check: (tools) => expectDeclared(tools, ['claims_supported']),
 })

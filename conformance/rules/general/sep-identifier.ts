@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, userDataEndpoints } from '../../bank/claims.js'
+import { askedTooSoon, isAskedTooSoon } from '../../bank/health.js'
 import { inStep } from '../../bank/steps.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
@@ -60,9 +61,7 @@ export const documents = rule({
           return response
         })
         const response = await bank.send({ method: 'GET', url, headers: { ...headers, ...slaAt('documents') } })
-        // Published: what is polled faster than poll_interval may answer so.
-        if (step === 'health' && response.status === 424)
-          return note('the health record is not to be had so soon again')
+        if (step === 'health' && isAskedTooSoon(response)) return note(askedTooSoon)
         expect(response).toHaveStatus(without.status)
         if (step !== 'health') {
           const again = await bank.send({ method: 'GET', url, headers })

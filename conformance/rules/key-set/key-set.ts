@@ -86,7 +86,11 @@ const typesOfAlgorithms: readonly (readonly [RegExp, string])[] = [
 export const members = rule({
   id: 'key-set/members',
   requirement: 'JWKS-2',
-  places: [...['kid', 'kty', 'use', 'alg', 'key_ops'].map((member) => `member=${member}`), 'member=alg value=wrong'],
+  places: [
+    ...['kid', 'kty', 'use', 'alg', 'key_ops'].map((member) => `member=${member}`),
+    'member=alg value=wrong',
+    'use=second-call',
+  ],
   title: 'Each key has kid, kty, use and alg; its alg fits its kty, and its key_ops the use',
   async check(tools) {
     const { expect } = tools

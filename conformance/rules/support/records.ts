@@ -77,6 +77,27 @@ export async function wholeRecord(bank: Bank, { server }: Service): Promise<Meta
 }
 
 /**
+ * That an answer has each field of a record, in its form.
+ * @returns the fields whose values the bank replaced (RFC 7591 section 3.2.1)
+ */
+export function expectFields({ expect }: Pick<Tools, 'expect'>, metadata: Metadata, response: HttpResponse): string[] {
+  const record = expect(response.json, 'the registration response', response).toHaveMembers(Object.keys(metadata))
+  // A member without a value that nobody registered is as good as left out (RFC 7592 section 2.2).
+  const told = Object.entries(record).filter(([name, value]) => value !== null || name in metadata)
+  expect<unknown>(Object.fromEntries(told), 'the registration response', response).toFitSchema('registration-record')
+  return differing(metadata, record, metadata)
+}
+
+/** The fields of a record whose values are not the same in two others. */
+function differing(
+  metadata: Metadata,
+  found: Readonly<Record<string, unknown>>,
+  wanted: Readonly<Record<string, unknown>>,
+): string[] {
+  return Object.keys(metadata).filter((name) => comparable(name, found[name]) !== comparable(name, wanted[name]))
+}
+
+/**
  * That an answer gives back each field of the client's record, with its type and value. A bank may replace a value (RFC 7591 section
  * 3.2.1), if the one given back then holds: it is warned.
  */
@@ -86,17 +107,12 @@ export async function expectEchoed(
   response: HttpResponse,
 ): Promise<void> {
   const { metadata } = client
-  const record = expect(response.json, 'the registration response', response).toHaveMembers(Object.keys(metadata))
-  // A member without a value that nobody registered is as good as left out (RFC 7592 section 2.2).
-  const told = Object.entries(record).filter(([name, value]) => value !== null || name in metadata)
-  expect<unknown>(Object.fromEntries(told), 'the registration response', response).toFitSchema('registration-record')
-  const differing = (found: Record<string, unknown>, wanted: Record<string, unknown>) =>
-    Object.keys(metadata).filter((name) => comparable(name, found[name]) !== comparable(name, wanted[name]))
-  const replaced = differing(record, metadata)
+  const replaced = expectFields({ expect }, metadata, response)
   if (replaced.length === 0) return
   const read = await bank.manage('GET', client)
+  const record = expect(response.json, 'the registration response', response).toBeObject()
   const holds = expect(read.json, 'the record read back', read).toBeObject()
-  const unheld = replaced.filter((name) => differing(holds, record).includes(name))
+  const unheld = replaced.filter((name) => differing(metadata, holds, record).includes(name))
   expect(unheld, 'the values that came back and do not hold', read).toEqual([])
   warn(`the bank replaced the values of ${replaced.join(', ')}`)
 }
