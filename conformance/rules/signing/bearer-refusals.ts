@@ -59,6 +59,7 @@ export const bearerRefusals: readonly Rule[] = refusalRules([
       'envelope_hash ""': members({ envelope_hash: '' }),
       'no document': members({ documents: [], envelope_hash: sha512('') }),
     },
+    readable: { 'envelope_name ""': members({ envelope_name: '' }) },
   },
   {
     slug: 'envelope-hash-with-token',

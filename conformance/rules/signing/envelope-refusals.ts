@@ -92,9 +92,9 @@ export const envelopeRefusals: readonly Rule[] = refusalRules([
       'no documents': envelope((good) => ({ ...without(good, 'documents'), envelope_hash: sha512('') })),
       'no document': members({ documents: [], envelope_hash: sha512('') }),
     },
+    // The member is there, and nothing says that a name has to have a character.
+    readable: { 'envelope_name ""': members({ envelope_name: '' }) },
     oddlyTyped: {
-      // The member is there, and nothing says that a name has to have a character.
-      'envelope_name ""': members({ envelope_name: '' }),
       'envelope_name true': members({ envelope_name: true }),
       'envelope_name 1': members({ envelope_name: 1 }),
       'a list of the envelope_hash': envelope((good) => ({ ...good, envelope_hash: [good.envelope_hash] })),
