@@ -1,15 +1,22 @@
 import { examine } from '../conformance/examine.js'
-import { rememberedAccount } from './proof/fronts/remembered-account.js'
+import { noticePage, rememberedAccount, withNotice } from './proof/fronts/remembered-account.js'
 import { withBankOf } from './proof/shapes.js'
 
 /** How the rule about a choice that is needed ends at a bank where a choice holds for the session. */
-async function judged(faults: readonly string[], pages: 'all' | 'no account' = 'all') {
+async function judged(faults: readonly string[], pages: 'all' | 'no account' | 'notice' = 'all') {
   const { results } = await withBankOf(
     { faults: [...faults] },
-    { front: rememberedAccount, target: () => ({}) },
+    {
+      front: () => (pages === 'notice' ? rememberedAccount().use('/interaction', withNotice) : rememberedAccount()),
+      target: () => ({}),
+    },
     (target) => {
       const known = [...target.pages].map(([name, page]) => [name === 'account' ? 'choice' : name, page] as const)
-      const described = pages === 'all' ? target : { ...target, pages: new Map(known) }
+      const described = {
+        all: target,
+        'no account': { ...target, pages: new Map(known) },
+        notice: { ...target, pages: new Map([...target.pages, ['notice', noticePage]]) },
+      }[pages]
       return examine({ target: described, only: ['authorization/prompt-none-accounts'] })
     },
   )
@@ -25,4 +32,9 @@ test('nothing is said where the page that asks for the account has another name'
   expect(await judged([], 'no account')).toMatchObject([
     { status: 'skip', reason: expect.stringMatching(/^an account once chosen holds for the session/) },
   ])
+}, 60_000)
+
+test('a page that people of one account see as well is no choice', async () => {
+  expect(await judged([], 'notice')).toEqual([{ status: 'pass' }])
+  expect(await judged(['authorization/account-selection-otherwise'], 'notice')).toMatchObject([{ status: 'fail' }])
 }, 60_000)

@@ -39,7 +39,7 @@ import {
 import { manage, readableClient, readUnknown, replaceableClient, replaceRecord } from './registration-management.js'
 import { makeRequestObject, placeForRequestObject, placeRequestObject } from './request-object.js'
 import { sectorDocument } from './sector-document.js'
-import { openSession, servesSilently, sessionToLookFrom, sharedSession, signsInAnew } from './session.js'
+import { askedInSession, openSession, sessionToLookFrom, sharedSession, signsInAnew } from './session.js'
 import { asSignIns } from './sign-in-pages.js'
 import { readJwt, verifySignature } from './signature.js'
 import { signingFlow } from './signing-flow.js'
@@ -106,7 +106,7 @@ const logins = {
   sharedSession,
   agedSession,
   sessionToLookFrom,
-  servesSilently,
+  askedInSession,
   signsInAnew,
   hasBrowsers,
   asSignIns,

@@ -69,8 +69,8 @@ const fields = [
 ]
 
 /**
- * The record of a client that uses the signing flow: it has scope authorization, its id_tokens are encrypted, and it authenticates by
- * private_key_jwt ("Authentication" 10), by whichever algorithm: that of the flow cannot be registered, and a registered one is the only
+ * The record of a client that uses the signing flow: it has scope authorization, its id_tokens are encrypted where the bank declares that
+ * (else the bank encrypts the result by itself, "Signing / request-object flow" 3), and it authenticates by private_key_jwt ("Authentication" 10), by whichever algorithm: that of the flow cannot be registered, and a registered one is the only
  * one (OpenID Connect Dynamic Client Registration section 2).
  * @throws Skip where the bank declares other methods alone, and the changes name none
  */
@@ -81,8 +81,10 @@ export async function signingMetadata(conversation: Conversation, changes: Metad
   if (undeclared && changes.token_endpoint_auth_method === undefined) throw new Skip(`no signing flow: ${undeclared}`)
   return {
     scope: `${metadata.scope} authorization`,
-    id_token_encrypted_response_alg: 'RSA-OAEP-256',
-    id_token_encrypted_response_enc: 'A256GCM',
+    ...(discovery.declared('id_token_encryption_alg_values_supported')?.length && {
+      id_token_encrypted_response_alg: 'RSA-OAEP-256',
+      id_token_encrypted_response_enc: 'A256GCM',
+    }),
     token_endpoint_auth_signing_alg: undefined,
     ...dressing()?.signing,
     ...changes,

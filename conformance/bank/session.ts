@@ -6,6 +6,7 @@ import {
   authorizeIn,
   complete,
   type LoginOptions,
+  type Parameters,
   parameterOf,
   prepareAuthorization,
   prepareAuthorizing,
@@ -14,6 +15,7 @@ import {
 } from './authorization.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
+import { inTurn } from './in-turn.js'
 import { anybody } from './person.js'
 import { client } from './registration.js'
 import { asSignIns } from './sign-in-pages.js'
@@ -55,6 +57,8 @@ export function openSession(
   return sessionOf(conversation, browser, options)
 }
 
+const silently: Parameters = { prompt: 'none' }
+
 /** A client at which the same scopes are always consented to. */
 const ofSessions = { clientMetadata: { client_name: 'Conformance sessions' } }
 
@@ -78,15 +82,30 @@ async function signedInOnce(conversation: Conversation, name: string): Promise<S
     await sessionOf(own, opened, ofSessions).signIn({ scope: further === undefined ? scope : `${scope} ${further}` })
     return opened
   })
-  return sessionOf(conversation, browser, ofSessions)
+  const session = sessionOf(conversation, browser, ofSessions)
+  // One request of it after the other: a bank may keep the login that is under way in a browser, and take one at a time there.
+  return {
+    signIn: (request) => inTurn(browser, () => session.signIn(request)),
+    ask: (request) => inTurn(browser, () => session.ask(request)),
+    sideBySide: (first, second) => inTurn(browser, () => session.sideBySide(first, second)),
+    look: (request, page) => inTurn(browser, () => session.look(request, page)),
+    answer: (request) => inTurn(browser, () => session.answer(request)),
+  }
 }
 
-/** Whether a good request with prompt=none is given a code in that session, found out once in a run. */
-export function servesSilently(conversation: Conversation): Promise<boolean> {
-  return conversation.shared('a code for prompt=none', async (own) => {
-    const session = await sharedSession(own)
-    return parameterOf(await session.ask({ parameters: { prompt: 'none' } }), 'code') !== null
-  })
+/**
+ * What a request asks with in that session, so that nobody has to sign in for it: prompt=none where that is given a code; nothing of the
+ * kind where consent is shown to each request; undefined where the session is not kept.
+ */
+export function askedInSession(conversation: Conversation): Promise<Parameters | undefined> {
+  return conversation.shared('what is asked in a session', async (own) => askedIn(await sharedSession(own)))
+}
+
+/** The same of another session, in which as much was consented to as the request asks for. */
+export async function askedIn(session: Session, request: SessionRequest = {}): Promise<Parameters | undefined> {
+  const silent = await session.ask({ ...request, parameters: silently })
+  if (parameterOf(silent, 'code') !== null) return silently
+  return parameterOf(silent, 'error') === 'consent_required' ? {} : undefined
 }
 
 function sessionOf(

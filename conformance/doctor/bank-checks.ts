@@ -173,14 +173,16 @@ async function refusedRegistration({ conversation, target }: DoctorContext, refu
     }
   }
   const { aud } = await assertionClaims(conversation)
-  const other = target.mutualTls !== undefined && target.mutualTlsAudience !== 'mutual_tls'
+  const isBelowIssuer = String(aud).startsWith(`${addressOf(target)}/`)
+  const other = isBelowIssuer && target.mutualTls !== undefined && target.mutualTlsAudience !== 'mutual_tls'
+  const named = isBelowIssuer ? '' : ', as the discovery document has it (registration_endpoint)'
   const unseen = await isUnseen(conversation, refused)
   return {
     said,
     cause: unseen
       ? 'the bank gives the same answer without the headers client_assertion and client_assertion_type: a proxy or its server drops headers with an underscore, or it does not take the key or the audience of the assertion'
       : 'the bank accepts the certificate, but not the key or the audience of the assertion',
-    fix: `${unseen ? 'FOR-THE-BANK.md says which servers drop such headers, and what to set; otherwise ' : ''}give the bank the public keys of service.keys; the aud of the assertion is ${aud}${other ? ' (mutual_tls_audience: mutual_tls makes it the address that is called)' : ''}`,
+    fix: `${unseen ? 'FOR-THE-BANK.md says which servers drop such headers, and what to set; otherwise ' : ''}give the bank the public keys of service.keys; the aud of the assertion is ${aud}${named}${other ? ' (mutual_tls_audience: mutual_tls makes it the address that is called)' : ''}`,
   }
 }
 

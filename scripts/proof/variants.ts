@@ -193,6 +193,14 @@ export const variants: readonly Variant[] = [
     skips: [
       ...aboutDeviceGrant,
       'token/refresh-by-reference',
+      ...['algorithms/encryption', 'registration/left-out-encryption', 'registration/response-keys'],
+      ...['encrypted-access-token-hash', 'encrypted-id-token-claims', 'encrypted-id-token-lifetime'].map(
+        (one) => `token/${one}`,
+      ),
+      ...['encrypted-id-token-signed', 'id-token-encrypted', 'id-token-encrypted-throughout'].map(
+        (one) => `token/${one}`,
+      ),
+      'token/refreshed-id-token-encrypted',
       'userinfo/nothing-to-tell',
       'errors/request-uri',
       'authorization/acr-of-next-person',

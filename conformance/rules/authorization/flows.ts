@@ -65,6 +65,7 @@ export const implicitOnly = rule({
     const asked = await bank.authorization.try({ clientMetadata: implicitClient })
     const code = expect(parameterOf(asked, 'code'), 'code of the callback', asked.callback.response).toBeText()
     const tokens = await bank.exchangeCode(asked.client, code, verifierOf(asked))
+    expect(tokens).toHaveStatus(200)
     expect(tokens.member('access_token'), 'access_token of the answer of POST /token', tokens).toBeText()
     reading('AMB-53', 'served')
   },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { parameterOf } from '../../bank/authorization.js'
-import { errorOf } from '../../bank/authorization-answer.js'
-import type { Session, SessionRequest } from '../../bank/session.js'
+import type { Parameters } from '../../bank/authorization.js'
+import { errorIn, errorOf } from '../../bank/authorization-answer.js'
+import { askedIn, type Session, type SessionRequest } from '../../bank/session.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { identificationAlways, parametersAlways } from './checked-always.js'
@@ -9,22 +9,29 @@ import { type Answer, allowed, redirect } from './error-row.js'
 import { identificationRows } from './identification-rows.js'
 import { parameterRows } from './parameter-rows.js'
 
-/** Where a request could be answered with a code on the spot, it is looked at as closely as where a page comes first. */
+/**
+ * Where a request could be answered with a code on the spot, or shows nothing but consent, it is looked at as closely as where people sign in
+ * first.
+ */
 
 /** The rows of parameters whose check a bank may have put where it shows its pages; the prompt of these requests is none. */
 const rowsInSession = [...identificationAlways, ...parametersAlways].filter((slug) => slug !== 'prompt-unsupported')
 
-const silently = { prompt: 'none' }
-const noCode = 'the bank gives no code for prompt=none in this session'
+const noSession = 'the bank keeps no session for prompt=none'
 
-/** That a request with prompt=none is refused in a session where a good one was given a code. */
+/** That a request is refused in a session where a good one that asks so was given a code, or shown consent. */
 async function expectRefused(
   { expect }: Pick<Tools, 'expect'>,
   session: Session,
   { parameters, ...request }: SessionRequest,
   answers: readonly Answer[],
+  asked: Parameters,
 ): Promise<void> {
-  const response = await session.answer({ ...request, parameters: { ...silently, ...parameters } })
+  const broken = { ...request, parameters: { ...asked, ...parameters } }
+  const answer = await session.answer(broken)
+  // Whom a page is shown may be told after it.
+  const isPage = asked.prompt === undefined && answer.status === 200 && !errorIn(answer)
+  const response = isPage ? (await session.ask(broken)).callback.response : answer
   const expected = answers.map(allowed)
   expect(errorOf(response), 'the answer to the request', response).toSatisfy(
     (answer) => expected.some((one) => isDeepStrictEqual(one, answer)),
@@ -46,8 +53,9 @@ export const refusalsInSession: readonly Rule[] = [...identificationRows, ...par
         const parameters =
           typeof change === 'function' ? await change(await bank.authorizationRequest.prepare(), bank) : change
         if (!parameters) return skip('this bank declares nothing that could be broken so')
-        if (!(await bank.servesSilently())) return skip(noCode)
-        await expectRefused({ expect }, await bank.sharedSession(), { parameters }, answers)
+        const asked = await bank.askedInSession()
+        if (!asked) return skip(noSession)
+        await expectRefused({ expect }, await bank.sharedSession(), { parameters }, answers, asked)
       },
     }),
   )
@@ -59,11 +67,12 @@ export const noneCombinedInSession = rule({
   title: 'prompt none beside another is 302 invalid_request in a session too, where none alone is given a code',
   needs: [...toLogIn, 'redirect'],
   async check({ bank, expect, inVariation, skip }) {
-    if (!(await bank.servesSilently())) return skip(noCode)
+    const asked = await bank.askedInSession()
+    if (!asked) return skip(noSession)
     const session = await bank.sharedSession()
     for (const prompt of ['none login', 'consent none']) {
       await inVariation(`prompt ${prompt}`, () =>
-        expectRefused({ expect }, session, { parameters: { prompt } }, [redirect('invalid_request')]),
+        expectRefused({ expect }, session, { parameters: { prompt } }, [redirect('invalid_request')], asked),
       )
     }
   },
@@ -84,9 +93,9 @@ export const unregisteredInSession = rule({
       clientMetadata: { client_name: 'Conformance few scopes, session', scope: approved },
     })
     await session.signIn({ scope: approved })
-    const silent = await session.ask({ scope: `openid ${registered}`, parameters: silently })
-    if (parameterOf(silent, 'code') === null) return skip(noCode)
+    const asked = await askedIn(session, { scope: `openid ${registered}` })
+    if (!asked) return skip(noSession)
     const scope = `openid ${registered} ${other}`
-    await expectRefused({ expect }, session, { scope }, [redirect('invalid_scope')])
+    await expectRefused({ expect }, session, { scope }, [redirect('invalid_scope')], asked)
   },
 })

@@ -301,6 +301,9 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
       await inVariation(what, async () => {
         const refusal = await sendVariation(() => ({ authentication: 'none', form: { token, ...form } }))
         expect(refusal).toHaveStatus(401, 400)
+        // What has no value counts as left out, and a request that lacks what it has to have is 400 (RFC 6749 sections 3.2 and 5.2).
+        const lacks = form.client_assertion === '' && refusal.member('error') === 'invalid_request'
+        if (lacks && refusal.status === 400) return note('what has no value is answered as a parameter that is missing')
         if (refusal.status === 400) note('the refusal is 400')
         reading(
           'AMB-32',

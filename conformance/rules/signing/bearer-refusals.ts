@@ -56,10 +56,10 @@ export const bearerRefusals: readonly Rule[] = refusalRules([
     broken: {
       'no envelope_name': envelope((good) => without(good, 'envelope_name')),
       'no envelope_hash': envelope((good) => without(good, 'envelope_hash')),
-      'envelope_name ""': members({ envelope_name: '' }),
       'envelope_hash ""': members({ envelope_hash: '' }),
       'no document': members({ documents: [], envelope_hash: sha512('') }),
     },
+    readable: { 'envelope_name ""': members({ envelope_name: '' }) },
   },
   {
     slug: 'envelope-hash-with-token',

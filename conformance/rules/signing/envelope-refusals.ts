@@ -86,13 +86,14 @@ export const envelopeRefusals: readonly Rule[] = refusalRules([
     broken: {
       'no envelope_name': envelope((good) => without(good, 'envelope_name')),
       'envelope_name null': members({ envelope_name: null }),
-      'envelope_name ""': members({ envelope_name: '' }),
       'no envelope_hash': envelope((good) => without(good, 'envelope_hash')),
       'envelope_hash null': members({ envelope_hash: null }),
       'envelope_hash ""': members({ envelope_hash: '' }),
       'no documents': envelope((good) => ({ ...without(good, 'documents'), envelope_hash: sha512('') })),
       'no document': members({ documents: [], envelope_hash: sha512('') }),
     },
+    // The member is there, and nothing says that a name has to have a character.
+    readable: { 'envelope_name ""': members({ envelope_name: '' }) },
     oddlyTyped: {
       'envelope_name true': members({ envelope_name: true }),
       'envelope_name 1': members({ envelope_name: 1 }),

@@ -24,6 +24,8 @@ export interface Row {
   broken: Record<string, Broken>
   /** By what is of another type than it is to be: a bank that reads any JSON as what it stands for is warned. Of the first good one. */
   oddlyTyped?: Record<string, Broken>
+  /** By what can be read as right too: a bank that takes it is warned. */
+  readable?: Record<string, Broken>
   /** By what is wrong with a member in whose place /authorize tells the right thing: a bank that goes by that alone is warned. */
   passedOver?: Record<string, Broken>
   /** Ones at the edge of what is refused, which have to be taken. */
@@ -93,7 +95,7 @@ export function refusalRules(rows: readonly Row[]): readonly Rule[] {
       needs,
       async check(tools) {
         const { bank, expect, inVariation, warn } = tools
-        const { broken, oddlyTyped = {}, passedOver = {} } = ways
+        const { broken, readable = {}, oddlyTyped = {}, passedOver = {} } = ways
         if (accepted.length > 0) await bank.signing.requestObject.expectBaseline()
         for (const options of accepted) expect(await bank.signing.requestObject.try(options)).toHaveStatus(200, 201)
         const allGood = typeof good === 'function' ? await good(tools) : good
@@ -102,6 +104,14 @@ export function refusalRules(rows: readonly Row[]): readonly Rule[] {
             await inVariation(nameOf(options, how), async () => {
               const outcome = await bank.signing.submission.modified(options, (one) => change(one, bank))
               expectObjectRefused(expect, outcome)
+            })
+          }
+          for (const [how, change] of Object.entries(readable)) {
+            const named = nameOf(options, how)
+            await inVariation(named, async () => {
+              const outcome = await bank.signing.submission.modified(options, (one) => change(one, bank))
+              if (isAuthorized(outcome)) warn(`${named} is taken`)
+              else expectObjectRefused(expect, outcome)
             })
           }
           for (const [how, change] of Object.entries(passedOver)) {

@@ -170,3 +170,19 @@ export async function expectNothingOfThePerson(
   expect(names, `the claims of the person in ${where}`, response).toEqual([])
   return { published: verified !== undefined }
 }
+
+/**
+ * Holds that an answer without claims of the person has txn as the bank's other answers have it. The specification puts it into brackets
+ * there, "only sub (and txn)": of a bank that never tells one, what is published alone says that it should (DATA-21).
+ */
+export async function expectTransaction(
+  tools: Tools,
+  endpoint: UserData,
+  { claims, response }: { claims: Record<string, unknown>; response: HttpResponse },
+): Promise<void> {
+  if (claims.txn === undefined) {
+    const all = await tools.bank.userData[endpoint](await loginForAll(tools))
+    if (all.claims.txn === undefined) return tools.note(`${endpoint} tells no txn, whatever the scopes (DATA-21)`)
+  }
+  tools.expect(claims.txn, `txn of ${endpoint}`, response).toBeText()
+}

@@ -1,7 +1,7 @@
 import { emptyPlaces, isObject, type UserData, userDataEndpoints } from '../../bank/claims.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
-import { expectNothingBeyond, expectNothingOfThePerson } from './checks.js'
+import { expectNothingBeyond, expectNothingOfThePerson, expectTransaction } from './checks.js'
 import { expectKnown } from './known-claims.js'
 import { accessTokenIn, dataUnder, forEach, narrowest, type OtherToken, origins, refreshed } from './token-origins.js'
 
@@ -124,7 +124,7 @@ export const refreshedOpenid = rule({
       await inVariation(endpoint, async () => {
         const answer = await bank.userData[endpoint](token)
         expect(answer.claims.sub, `sub of ${endpoint}`, answer.response).toBeText()
-        expect(answer.claims.txn, `txn of ${endpoint}`, answer.response).toBeText()
+        await expectTransaction(tools, endpoint, answer)
         await expectNothingOfThePerson(tools, `${endpoint} for openid`, answer)
       })
     }

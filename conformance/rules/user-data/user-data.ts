@@ -4,7 +4,7 @@ import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { isRefusedForItsScope } from '../support/bearer-refusal.js'
 import { answerTo } from '../support/refusals.js'
-import { expectNothingOfThePerson, loginForAll } from './checks.js'
+import { expectNothingOfThePerson, expectTransaction, loginForAll } from './checks.js'
 
 export const openidOnly = rule({
   id: 'user-data/openid-only',
@@ -20,7 +20,7 @@ export const openidOnly = rule({
     for (const endpoint of userDataEndpoints) {
       const answer = await bank.userData[endpoint](login)
       expect(answer.claims.sub, `sub of ${endpoint}`, answer.response).toBeText()
-      expect(answer.claims.txn, `txn of ${endpoint}`, answer.response).toBeText()
+      await expectTransaction(tools, endpoint, answer)
       const { published } = await expectNothingOfThePerson(tools, `${endpoint} for openid`, answer)
       reading('AMB-50', published ? 'published-too' : 'tables-only')
     }
@@ -61,7 +61,7 @@ export const scopeOfOtherEndpoint = rule({
           expect(response).toHaveStatus(200)
           const answer = await bank.userData[endpoint](login)
           expect(answer.claims.sub, `sub of ${endpoint}`, answer.response).toBeText()
-          expect(answer.claims.txn, `txn of ${endpoint}`, answer.response).toBeText()
+          await expectTransaction(tools, endpoint, answer)
           await expectNothingOfThePerson(tools, `${endpoint} for ${scope}`, answer)
         }
       })

@@ -2,10 +2,7 @@ import express, { type RequestHandler, Router } from 'express'
 import { parseSpaceDelimited } from '../../../bank-idp/parse-space-delimited.js'
 import { formless } from './formless.js'
 
-/**
- * What a bank that declares less keeps of the lists of discovery, each with the fields of a record that name such values. Not id_token
- * encryption: what the signing flow results in is encrypted at every bank.
- */
+/** What a bank that declares less keeps of the lists of discovery, each with the fields of a record that name such values. */
 const keptValues: Record<string, { values: readonly string[]; fields: readonly string[] }> = {
   scopes_supported: {
     values: [
@@ -39,6 +36,11 @@ const keptValues: Record<string, { values: readonly string[]; fields: readonly s
   },
 }
 
+/** How the bank encrypts the result of the signing flow by itself; no record names it. */
+const ofResults = { id_token_encrypted_response_alg: 'RSA-OAEP-256', id_token_encrypted_response_enc: 'A256GCM' }
+
+const undeclaredLists = ['id_token_encryption_alg_values_supported', 'id_token_encryption_enc_values_supported']
+
 /** Whether a record asks for a value that is not kept. */
 function asksForMore(record: Record<string, unknown>): boolean {
   return Object.values(keptValues).some(({ values, fields }) =>
@@ -50,8 +52,8 @@ function asksForMore(record: Record<string, unknown>): boolean {
 
 const isAmong = (values: readonly string[]) => (value: string) => values.includes(value)
 
-/** Signs with the one algorithm that there is where a record names none. */
-const itsOwnDefaults: RequestHandler = (req, _res, next) => {
+/** Signs with the one algorithm that there is where a record names none, and refuses to encrypt id_tokens. */
+const itsOwnDefaults: RequestHandler = (req, res, next) => {
   const defaults = Object.values(keptValues).flatMap(({ values, fields }) =>
     values[0] === 'ES512' ? fields.map((field): [string, string] => [field, 'ES512']) : [],
   )
@@ -59,7 +61,12 @@ const itsOwnDefaults: RequestHandler = (req, _res, next) => {
     try {
       const record: unknown = JSON.parse(req.body)
       const isRecord = typeof record === 'object' && record !== null && !Array.isArray(record)
-      req.body = isRecord ? { ...Object.fromEntries(defaults), ...record } : record
+      if (isRecord && Object.keys(ofResults).some((member) => member in record)) {
+        res.status(400).json({ error: 'invalid_client_metadata', error_description: 'id_tokens are not encrypted' })
+        return
+      }
+      const signs = isRecord && 'scope' in record && parseSpaceDelimited(String(record.scope)).includes('authorization')
+      req.body = isRecord ? { ...Object.fromEntries(defaults), ...(signs && ofResults), ...record } : record
     } catch {
       req.body = undefined
     }
@@ -84,7 +91,9 @@ function declareLess(redirectUris: Set<unknown>, ...[req, res, next]: Parameters
       const kept = Object.entries(keptValues).flatMap(([list, { values }]) =>
         values.length > 0 ? [[list, values]] : [],
       )
-      const others = Object.entries(body).filter(([member]) => !(member in keptValues))
+      const others = Object.entries(body).filter(
+        ([member]) => !(member in keptValues) && !undeclaredLists.includes(member),
+      )
       return answer({ ...Object.fromEntries([...others, ...kept]), request_uri_parameter_supported: false })
     }
   } else if (req.path.startsWith('/register')) {
@@ -94,7 +103,8 @@ function declareLess(redirectUris: Set<unknown>, ...[req, res, next]: Parameters
           res.status(400) && answer({ error: 'invalid_client_metadata', error_description: 'this is not supported' })
         )
       for (const uri of [body.redirect_uris ?? []].flat()) redirectUris.add(uri)
-      return answer(body)
+      const told = Object.entries(body).filter(([member]) => !(member in ofResults))
+      return answer(Object.fromEntries(told))
     }
   } else if (req.path === '/auth') {
     const { request_uri, redirect_uri, acr_values, state = '' } = req.query as Record<string, string>

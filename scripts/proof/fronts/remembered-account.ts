@@ -1,4 +1,5 @@
 import express, { type RequestHandler, Router } from 'express'
+import type { Page } from '../../../conformance/target/login-settings.js'
 
 const cookieName = 'chosen-account'
 
@@ -40,4 +41,17 @@ export function rememberedAccount(): Router {
   return Router()
     .use('/interaction', express.urlencoded({ extended: false }), choosing)
     .use('/auth', withoutChoice)
+}
+
+const notice = '<form id="notice"><input type="hidden" name="read" value="yes"><button>Go on</button></form>'
+
+/** How people get through the page of {@link withNotice}. */
+export const noticePage: Page = { when: 'form#notice', fill: {}, actions: { submit: 'form#notice button' } }
+
+/** Shows everybody a page before each consent, whatever else they are asked. */
+export const withNotice: RequestHandler = (req, res, next) => {
+  const answer = res.send.bind(res)
+  res.send = (page) =>
+    answer(typeof page === 'string' && page.includes('<form id="consent"') && !req.query.read ? notice : page)
+  next()
 }
