@@ -19,15 +19,13 @@ const rows: readonly Row[] = [
     change: (members) => omit(members, 'claim_types_supported'),
   },
   {
-    id: 'discovery/later-without-claim',
+    id: 'discovery/later-claims-text',
     breaks: 'DISC-11',
-    title: 'Leaves zoneinfo out of claims_supported',
+    title: 'Gives claims_supported as text',
     route: 'GET /.well-known/openid-configuration',
     change: ({ claims_supported, ...members }) => ({
       ...members,
-      claims_supported: Array.isArray(claims_supported)
-        ? claims_supported.filter((claim) => claim !== 'zoneinfo')
-        : claims_supported,
+      claims_supported: Array.isArray(claims_supported) ? claims_supported.join(' ') : claims_supported,
     }),
   },
   {

@@ -15,7 +15,7 @@ const changes: readonly {
   slug: string
   value: string
   title: string
-  change(parts: ReturnType<typeof partsOf>, bank: BankFacts): string
+  change(parts: ReturnType<typeof partsOf>, bank: BankFacts): string | undefined
 }[] = [
   {
     slug: 'txn-with-every-scope',
@@ -28,6 +28,12 @@ const changes: readonly {
     value: 'missing',
     title: 'names two scopes in txn at the most',
     change: ({ id, scopes }) => txnOf(id, scopes.slice(0, 2)),
+  },
+  {
+    slug: 'no-txn',
+    value: 'missing',
+    title: 'tells no txn',
+    change: () => undefined,
   },
 ]
 
