@@ -14,7 +14,7 @@ const identifiers = {
   registration: 'signs',
   'user data': 'uuid',
   'token endpoint': 'hash',
-  'token state': 'capitals',
+  'token state': 'hash',
   'request objects': 'vat',
 } as const satisfies Record<string, SlaIdentifier>
 
@@ -176,9 +176,12 @@ export const token = rule({
   async check(tools) {
     const { bank, inVariation } = tools
     // Whose code is unknown is told so, whoever pays for the request.
-    const unknownCode = await bank.token.variations()
+    const { authorization: known } = await bank.token()
     const refused = (headers: Record<string, string>) =>
-      unknownCode(({ form }) => ({ form: { ...form, code: 'a-code-of-nobody' }, headers }))
+      bank.token.try({ authorization: known }, ({ form }) => ({
+        form: { ...form, code: 'a-code-of-nobody' },
+        headers,
+      }))
     await withOthers(tools, 'token endpoint', 'an unknown code', await refused({}), refused)
     if (!(await hasRefreshTokens(tools))) {
       const { response: without } = await bank.token()

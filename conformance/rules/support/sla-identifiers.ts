@@ -8,7 +8,6 @@ export const slaIdentifiers = {
   uuid: '8f14e45f-ceea-467f-9b5d-1f2e3c4d5a6b',
   // As long as the hash of a name.
   hash: 'conformance'.padEnd(64, '0'),
-  capitals: 'CONFORMANCE'.padEnd(64, '0'),
   digits: '27082440',
   vat: 'CZ27082440',
 } as const
