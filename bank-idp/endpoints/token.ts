@@ -11,10 +11,10 @@ import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Policy } from '../policy.js'
 import {
   authenticateClient,
+  formReader,
   forwardParameters,
   injectInternalCredentials,
   queryOf,
-  readForm,
   single,
 } from '../provider/client-authentication.js'
 import { droppedScopes } from '../provider/effective-scopes.js'
@@ -22,6 +22,7 @@ import { endGrant } from '../provider/patches.js'
 import { redeemedBy } from '../provider/redeemed.js'
 import { exactRouter } from '../router.js'
 import { holdKey, signingRequestOf } from '../signing/token-checks.js'
+import { seamsAt } from '../steps.js'
 import { isKeptId } from '../store/kept-ids.js'
 import type { Throttles } from '../store/throttles.js'
 
@@ -206,7 +207,7 @@ export function token(
   key: string,
 ): Router {
   const { seams, config, policy, provider, refreshRaces, throttles } = context
-  return exactRouter().post('/token', readForm, async (req, res, next) => {
+  return exactRouter().post('/token', formReader(seamsAt(seams, '/token')), async (req, res, next) => {
     const form = res.locals.form as URLSearchParams
     // RFC 6749 section 5.1; the library adds Cache-Control.
     res.set('pragma', 'no-cache')

@@ -1,7 +1,7 @@
 import { type Fault, fault } from './fault.js'
 
 /** Checks of an assertion that a bank may forget at one place alone. */
-type Part = 'iss' | 'sub' | 'aud' | 'exp' | 'jti' | 'replay' | 'signature' | 'algorithm'
+type Part = 'iss' | 'sub' | 'aud' | 'exp' | 'iat' | 'jti' | 'replay' | 'signature' | 'algorithm'
 
 /** What each check is about, for titles. */
 const forgets: Record<Part, string> = {
@@ -9,6 +9,7 @@ const forgets: Record<Part, string> = {
   sub: 'whatever its sub',
   aud: 'whoever it is made out to',
   exp: 'that has expired, or never does',
+  iat: 'before its nbf, and whatever its iat,',
   jti: 'without jti',
   replay: 'as often as it comes',
   signature: 'without a look at its signature',
@@ -56,6 +57,7 @@ const rows: readonly (readonly [Where, Part, breaks: readonly string[], places: 
   ['/token-info', 'sub', ['TOK-14'], ['endpoint=token-info part=sub']],
   ['/token-info', 'aud', ['INTR-6'], audiences],
   ['/token-info', 'exp', ['TOK-38'], exp('token-info')],
+  ['/token-info', 'iat', ['TOK-38'], ['endpoint=token-info part=nbf']],
   ['/token-info', 'jti', ['TOK-38'], jti('token-info')],
   ['/token-info', 'replay', ['TOK-15'], byMethod('token-info')],
   [
@@ -69,6 +71,7 @@ const rows: readonly (readonly [Where, Part, breaks: readonly string[], places: 
   ['/revoke', 'sub', ['REV-4'], ['part=sub value=wrong']],
   ['/revoke', 'aud', ['REV-6'], audiences],
   ['/revoke', 'exp', ['TOK-38'], exp('revoke')],
+  ['/revoke', 'iat', ['TOK-38'], ['endpoint=revoke part=nbf']],
   ['/revoke', 'jti', ['TOK-38'], jti('revoke')],
   ['/revoke', 'replay', ['TOK-15'], byMethod('revoke')],
   [
@@ -82,6 +85,7 @@ const rows: readonly (readonly [Where, Part, breaks: readonly string[], places: 
   ['refresh_token', 'sub', ['TOK-14'], ['endpoint=token grant=refresh part=sub']],
   ['refresh_token', 'aud', ['TOK-14'], ['endpoint=token grant=refresh part=aud']],
   ['refresh_token', 'exp', ['TOK-38'], ['endpoint=token grant=refresh part=exp']],
+  ['refresh_token', 'iat', ['TOK-38'], ['endpoint=token grant=refresh part=nbf']],
   ['refresh_token', 'jti', ['TOK-38'], ['endpoint=token grant=refresh part=jti']],
   ['refresh_token', 'replay', ['TOK-15'], ['endpoint=token grant=refresh']],
   ['refresh_token', 'signature', ['TOK-39'], ['endpoint=token grant=refresh part=signature']],

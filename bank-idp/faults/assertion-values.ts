@@ -308,6 +308,14 @@ const rows: readonly Row[] = [
     seen: () => ({ claims: { iat: Math.floor(Date.now() / 1000) } }),
   },
   {
+    slug: 'iat-as-text',
+    breaks: ['TOK-38'],
+    places: ['endpoint=token part=iat value=other-type'],
+    title: 'Takes a client assertion whose iat is a text',
+    when: ({ claims }) => typeof (claims.iat as unknown) === 'string',
+    seen: () => ({ claims: { iat: Math.floor(Date.now() / 1000) } }),
+  },
+  {
     slug: 'nbf-unchecked',
     breaks: ['TOK-38'],
     places: ['endpoint=token part=nbf'],

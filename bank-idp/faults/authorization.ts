@@ -19,6 +19,13 @@ export const authorizationFaults = [
     response: { [route]: codeRedirect((target) => target.searchParams.delete('state')) },
   }),
   fault({
+    id: 'authorization/issuer-of-another',
+    breaks: ['AUTH-1'],
+    places: ['member=iss'],
+    title: 'Names another issuer beside the code',
+    response: { [route]: codeRedirect((target) => target.searchParams.set('iss', 'https://bank.example')) },
+  }),
+  fault({
     id: 'authorization/state-changed',
     breaks: ['AUTH-1'],
     places: ['use=first value=right'],

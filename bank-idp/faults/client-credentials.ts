@@ -240,6 +240,20 @@ export const clientCredentialFaults: readonly Fault[] = [
       },
     }),
   ),
+  ...(['token-info', 'revoke'] as const).map((endpoint) =>
+    fault({
+      id: `client-authentication/basic-taken-at-${endpoint}`,
+      breaks: ['REG-37'],
+      places: [`endpoint=${endpoint} client-auth=client_secret_post member=client_secret_basic`],
+      title: `Takes HTTP Basic at /${endpoint} from a client that registered client_secret_post`,
+      response: {
+        [`POST /${endpoint}`]: (response: SeamResponse, { requestHeader }: ResponseFacts): SeamResponse =>
+          requestHeader('authorization')?.startsWith('Basic ')
+            ? { status: 200, headers: { 'content-type': 'application/json' }, body: { active: false } }
+            : response,
+      },
+    }),
+  ),
   fault({
     id: 'client-authentication/secret-of-another',
     breaks: ['CLIENT-1'],

@@ -49,6 +49,15 @@ const addresses: readonly Row[] = [
   }),
 }))
 
+const withFragments: readonly Row[] = ['authorization_endpoint', 'userinfo_endpoint'].map((member) => ({
+  slug: `${member.replaceAll('_', '-')}-with-fragment`,
+  breaks: 'DISC-3',
+  places: [`member=${member} value=superset`],
+  title: `Declares ${member} with a fragment`,
+  collateral: { 'general/paths': "it is not the address of the table's path (GEN-7)" },
+  change: (document) => ({ [member]: `${document[member]}#here` }),
+}))
+
 const gone: readonly Row[] = ['end_session_endpoint', 'service_documentation', 'op_policy_uri'].map((member) => ({
   slug: `${member.replaceAll('_', '-')}-gone`,
   breaks: 'DISC-12',
@@ -165,6 +174,7 @@ const issuerInCapitals: Row = {
 
 export const discoveryMemberFaults: readonly Fault[] = [
   ...addresses,
+  ...withFragments,
   ...gone,
   ...booleans,
   ...lackingValues,

@@ -35,6 +35,12 @@ const rows: readonly TokenRow[] = [
     change: (token) => ({ ...token, exp: Number(token.iat) - 1 }),
   },
   {
+    slug: 'later-valid',
+    places: ['member=nbf'],
+    title: 'Makes logout tokens that nobody may take for half an hour',
+    change: (token) => ({ ...token, nbf: Number(token.iat) + 1800 }),
+  },
+  {
     slug: 'exp-in-milliseconds',
     places: ['member=exp value=other-unit'],
     title: 'Gives exp of the logout token in milliseconds',

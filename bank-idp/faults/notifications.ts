@@ -28,6 +28,18 @@ const tokenRows: readonly TokenRow[] = [
     change: (token) => ({ ...token, iat: Number(token.iat) - 86_400 }),
   },
   {
+    slug: 'over',
+    places: ['member=exp'],
+    title: 'Makes notification tokens that ended a quarter of an hour before they were made',
+    change: (token) => ({ ...token, exp: Number(token.iat) - 900 }),
+  },
+  {
+    slug: 'later-valid',
+    places: ['member=nbf'],
+    title: 'Makes notification tokens that nobody may take for half an hour',
+    change: (token) => ({ ...token, nbf: Number(token.iat) + 1800 }),
+  },
+  {
     slug: 'no-jti',
     places: ['member=jti'],
     title: 'Gives the notification token no jti',

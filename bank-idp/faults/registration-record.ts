@@ -60,6 +60,18 @@ export const registrationRecordFaults = [
     },
   }),
   fault({
+    id: 'registration/secret-expired',
+    breaks: ['REG-3'],
+    places: ['member=client_secret_expires_at'],
+    title: 'Says of a new client_secret that it expired yesterday',
+    response: {
+      [route]: body((record) => ({
+        ...record,
+        client_secret_expires_at: Number(record.client_id_issued_at) - 86_400,
+      })),
+    },
+  }),
+  fault({
     id: 'registration/client-uri-elsewhere',
     breaks: ['REG-3'],
     places: ['member=registration_client_uri'],

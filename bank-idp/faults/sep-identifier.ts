@@ -22,6 +22,19 @@ const refused = (): SeamResponse => ({
   body: { error: 'invalid_request', error_description: 'X-Sep-identifier is not known here' },
 })
 
+/** Where the header may come, with what a request there is seen by. */
+const routesOfEndpoints = {
+  discovery: 'GET /.well-known/openid-configuration',
+  jwks: 'GET /.well-known/jwks.json',
+  token: 'POST /token',
+  'token-info': 'POST /token-info',
+  revoke: 'POST /revoke',
+  userinfo: 'GET /userinfo',
+  profile: 'GET /profile',
+  ros: 'POST /ros',
+  register: 'GET /register/{client_id}',
+} as const satisfies Record<string, Route>
+
 export const sepIdentifierFaults = [
   fault({
     id: 'general/sep-identifier-refused',
@@ -158,6 +171,33 @@ export const sepIdentifierFaults = [
     response: identified(['POST /register'], (response, { requestHeader }) =>
       /[^\w-]/.test(String(requestHeader('x-sep-identifier'))) ? refused() : response,
     ),
+  }),
+  ...(
+    [
+      ['digits', 'other-type', /^\d+$/, 'of digits alone'],
+      ['other-than-words', 'encoded', /[^\w-]/, 'of other than letters, digits and dashes'],
+    ] as const
+  ).map(([slug, value, pattern, what]) =>
+    fault({
+      id: `general/sep-identifier-of-${slug}`,
+      breaks: ['GEN-5'],
+      places: Object.keys(routesOfEndpoints).map((endpoint) => `endpoint=${endpoint} value=${value}`),
+      title: `Refuses an X-Sep-identifier ${what} wherever it may come`,
+      response: identified(Object.values(routesOfEndpoints), (response, { requestHeader }) =>
+        pattern.test(String(requestHeader('x-sep-identifier'))) ? refused() : response,
+      ),
+    }),
+  ),
+  fault({
+    id: 'authorization/sep-id-of-digits',
+    breaks: ['GEN-10'],
+    places: ['use=first value=other-type'],
+    title: 'Refuses a sep_id of digits alone',
+    request: {
+      'GET /auth'(parameters) {
+        if (/^\d+$/.test(parameters.get('sep_id') ?? '')) parameters.set('scope', 'of digits in sep_id')
+      },
+    },
   }),
   fault({
     id: 'authorization/sep-id-of-signs',

@@ -13,7 +13,7 @@ interface Row {
   places: readonly string[]
   title: string
   when(assertion: JudgedAssertion, facts: ServiceAssertionFacts): boolean
-  seen: 'aud' | 'exp' | 'jti' | 'signature'
+  seen: 'aud' | 'exp' | 'iat' | 'nbf' | 'jti' | 'signature'
 }
 
 function audiencesOf({ claims }: JudgedAssertion): string[] {
@@ -123,6 +123,24 @@ const others: readonly Row[] = [
     }),
   ),
   {
+    slug: 'iat-as-text',
+    breaks: ['REG-28'],
+    places: ['part=iat value=other-type'],
+    title: 'Takes a RegistrationAuthJWT whose iat is a text',
+    when: ({ claims }) => typeof (claims.iat as unknown) === 'string',
+    seen: 'iat',
+  },
+  ...(['POST', 'GET'] as const).map(
+    (called): Row => ({
+      slug: `nbf-unchecked-at-${called.toLowerCase()}`,
+      breaks: ['REG-28'],
+      places: [`method=${called} part=nbf`],
+      title: `Takes a RegistrationAuthJWT before its nbf at ${called}`,
+      when: ({ claims }, { method }) => claims.nbf !== undefined && method === called,
+      seen: 'nbf',
+    }),
+  ),
+  {
     slug: 'public-key-as-secret',
     breaks: ['REG-6', 'REG-22'],
     places: everywhere('part=signature alg=HS512'),
@@ -141,6 +159,8 @@ function asRight(part: Row['seen'], assertion: JudgedAssertion, { audience }: Se
   const right = {
     aud: { aud: audience[0] ?? '' },
     exp: { exp: now + 60, iat: assertion.claims.iat ?? now },
+    iat: { iat: now },
+    nbf: { nbf: now },
     jti: { jti: randomUUID() },
   }[part]
   return { ...assertion, claims: { ...assertion.claims, ...right } }

@@ -293,6 +293,20 @@ const rows: readonly {
     deviation: inIdTokensOf('authorization_code', ({ nonce: _, ...claims }) => claims),
   },
   {
+    id: 'token/everything-issued-early',
+    requirement: 'TOK-34',
+    places: [`claim=iat ${place}`],
+    title: 'Counts iat of the id_token of a code for everything from ten minutes before',
+    deviation: inIdTokensOf('authorization_code', (claims) => ({ ...claims, iat: Number(claims.iat) - 600 })),
+  },
+  {
+    id: 'token/everything-of-one-jti',
+    requirement: 'TOK-34',
+    places: [`claim=jti ${place}`],
+    title: 'Gives the id_tokens for everything of a person one jti',
+    deviation: inIdTokens((claims) => ({ ...claims, jti: String(claims.sub) })),
+  },
+  {
     id: 'authorization/everything-without-auth-time',
     requirement: 'AUTH-50',
     title: 'Leaves auth_time out of the id_token beside offline access to everything',

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import { Latest } from '../latest.js'
 import type { NestedJwt } from '../seams.js'
 import { type Fault, fault, omit } from './fault.js'
@@ -95,6 +95,44 @@ function shortLivedFault(origin: IdTokenOrigin): Fault {
   })
 }
 
+/** Wrong values of times that every id_token carries, each with the place where they are wrong. */
+const wrongTimes: readonly (Pick<WrongClaim, 'slug' | 'title' | 'change'> & { place: string })[] = [
+  {
+    slug: 'issued-early',
+    place: 'claim=iat value=below',
+    title: 'Counts iat from ten minutes before in',
+    change: (claims) => ({ ...claims, iat: Number(claims.iat) - 600 }),
+  },
+  {
+    slug: 'fraction',
+    place: 'claim=exp value=other-type',
+    title: 'Gives exp and iat with a half of a second in',
+    change: (claims) => ({ ...claims, exp: Number(claims.exp) + 0.5, iat: Number(claims.iat) + 0.5 }),
+  },
+]
+
+function wrongTimeFaults(origin: IdTokenOrigin): Fault[] {
+  return wrongTimes.map(({ slug, place, title, change }) =>
+    fault({
+      id: `token/${origin}-id-token-${slug}`,
+      breaks: ['TOK-34'],
+      places: [`token=id-of-${origin} ${place}`],
+      title: `${title} ${origins[origin]}`,
+      nestedJwt: idTokenClaimsOf(origin, change),
+    }),
+  )
+}
+
+function laterValidFault(origin: IdTokenOrigin): Fault {
+  return fault({
+    id: `token/${origin}-id-token-later-valid`,
+    breaks: ['TOK-6'],
+    places: [`token=id-of-${origin} part=nbf`],
+    title: `Lets nobody take ${origins[origin]} for the first ten minutes of its hour`,
+    nestedJwt: idTokenClaimsOf(origin, (claims) => ({ ...claims, nbf: Number(claims.iat) + 600 })),
+  })
+}
+
 function otherHashFault(origin: IdTokenOrigin): Fault {
   return fault({
     id: `token/${origin}-id-token-other-hash`,
@@ -116,6 +154,8 @@ export const tokenIdTokenFaults: readonly Fault[] = [
   ...(['code', 'refresh', 'front-channel', 'signing'] as const).flatMap(wrongClaimFaults),
   ...(['code', 'refresh', 'front-channel', 'signing'] as const).map(shortLivedFault),
   ...(['code', 'refresh', 'front-channel', 'signing'] as const).map(otherHashFault),
+  ...(['code', 'refresh', 'front-channel', 'signing'] as const).flatMap(wrongTimeFaults),
+  ...(['code', 'refresh', 'front-channel', 'signing'] as const).map(laterValidFault),
   ...(['amr', 'jti'] as const).map((claim) =>
     fault({
       id: `token/id-token-without-${claim}`,
@@ -155,6 +195,27 @@ export const tokenIdTokenFaults: readonly Fault[] = [
     places: ['token=id-of-refresh claim=auth_time'],
     title: 'Gives the time of the refresh as auth_time of its id_token',
     nestedJwt: idTokenClaimsOf('refresh', (claims) => ({ ...claims, auth_time: Number(claims.iat) + 1 })),
+  }),
+  fault({
+    id: 'token/refreshed-acr-other',
+    breaks: ['TOK-34'],
+    places: ['token=id-of-refresh claim=acr'],
+    title: 'Tells the other of the two levels as acr of the id_token of a refresh',
+    nestedJwt: idTokenClaimsOf('refresh', (claims) => ({ ...claims, acr: claims.acr === 'loa2' ? 'loa3' : 'loa2' })),
+  }),
+  fault({
+    id: 'token/refreshed-jti-of-person',
+    breaks: ['TOK-34'],
+    places: ['token=id-of-refresh claim=jti value=repeated'],
+    title: 'Gives every id_token of a refresh the jti of the others of its person',
+    nestedJwt: idTokenClaimsOf('refresh', (claims) => ({ ...claims, jti: String(claims.sub) })),
+  }),
+  fault({
+    id: 'token/id-token-jti-number',
+    breaks: ['TOK-34'],
+    places: ['token=id-of-code claim=jti value=other-type'],
+    title: 'Gives a number as jti of the id_token of a code',
+    nestedJwt: idTokenClaimsOf('code', (claims) => ({ ...claims, jti: randomInt(2 ** 40) as unknown as string })),
   }),
   fault({
     id: 'token/refreshed-sub-internal',

@@ -171,6 +171,18 @@ export const tokenRequestFaults: readonly Fault[] = [
       ),
     },
   }),
+  fault({
+    id: 'token/repeated-parameter-taken',
+    breaks: ['TOK-41'],
+    places: ['grant=code value=repeated', 'grant=refresh parameter=scope value=repeated'],
+    title: 'Takes the first value of a parameter that comes twice',
+    without: ['form/repeated at /token'],
+    request: {
+      [route](form: URLSearchParams) {
+        for (const name of new Set(form.keys())) form.set(name, String(form.get(name)))
+      },
+    },
+  }),
   ...repeatedOnes.map(([name, places]) => {
     const parameter = name.startsWith('client_') ? 'credentials' : name
     const refused = new RegExp(`^${name} is given more than once`)

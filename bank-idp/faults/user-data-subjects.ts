@@ -62,7 +62,17 @@ const ofUserinfo: readonly ClaimRow[] = [
   },
 ]
 
+const ofProfile: readonly ClaimRow[] = [
+  {
+    slug: 'other-audience',
+    places: ['endpoint=profile part=aud'],
+    title: 'The signed profile is made out to somebody else',
+    change: (all) => ({ ...all, aud: 'another-client' }),
+  },
+]
+
 export const userDataSubjectFaults = [
   ...endpoints.flatMap((endpoint) => claimFaults(endpoint, ['DATA-9'], atEither(endpoint))),
   ...claimFaults('userinfo', ['DATA-9'], ofUserinfo),
+  ...claimFaults('profile', ['DATA-9'], ofProfile),
 ]

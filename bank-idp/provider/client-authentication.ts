@@ -223,19 +223,28 @@ export async function authenticateClient(
 
 const readText = express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' })
 
-/** Reads the form of a request. @throws {BankError} invalid_request when the body is no form, or gives a parameter twice (RFC 6749 section 3.2) */
-export const readForm: RequestHandler = async (req, res, next) => {
-  await readBody(readText, 'invalid_request', req, res)
-  if (typeof req.body !== 'string') {
-    throw new BankError('invalid_request', 'the body must be application/x-www-form-urlencoded').refusedBy(
-      'form/media-type',
-    )
+/**
+ * Reads the form of a request. @throws {BankError} invalid_request when the body is no form, or gives a parameter twice (RFC 6749 section 3.2)
+ *
+ * @param seams where a fault may have it take a parameter that comes twice
+ */
+export function formReader(seams?: Pick<BankContext['seams'], 'leavesOut'>): RequestHandler {
+  return async (req, res, next) => {
+    await readBody(readText, 'invalid_request', req, res)
+    if (typeof req.body !== 'string') {
+      throw new BankError('invalid_request', 'the body must be application/x-www-form-urlencoded').refusedBy(
+        'form/media-type',
+      )
+    }
+    const form = new URLSearchParams(req.body)
+    if (!seams?.leavesOut('form/repeated')) for (const name of form.keys()) single(form, name)
+    res.locals.form = form
+    next()
   }
-  const form = new URLSearchParams(req.body)
-  for (const name of form.keys()) single(form, name)
-  res.locals.form = form
-  next()
 }
+
+/** Reads a form of which no parameter comes twice. */
+export const readForm = formReader()
 
 /** The parameters that oidc-provider is handed: those of a fixed list, since it acts on more than this bank offers. */
 export function forwardParameters(parameters: URLSearchParams, names: readonly string[]): URLSearchParams {

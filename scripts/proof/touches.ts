@@ -23,6 +23,7 @@ const routesOfChecks: Record<string, string[]> = {
   'client-assertion': routesOfClients,
   'client-authentication': routesOfClients,
   'token-request': ['POST /token'],
+  form: ['POST /token'],
   token: ['POST /token-info', 'POST /revoke'],
   'token-caller': ['POST /token-info', 'POST /revoke'],
   'ros-caller': ['POST /ros'],

@@ -8,10 +8,10 @@ import { answeredIn, longState, oddState } from './redirected-error.js'
 export const code = rule({
   id: 'authorization/code',
   requirement: 'AUTH-1',
-  places: ['use=first value=right'],
+  places: ['use=first value=right', 'member=iss'],
   title: 'A successful request ends in a 302 to the redirect URI with code and the unchanged state in the query',
   needs: [...toLogIn, 'redirect'],
-  async check({ bank, expect }) {
+  async check({ bank, expect, warn }) {
     const { callback, parameters } = await bank.authorization()
     // Only a redirect to the registered redirect URI is taken for a callback.
     const { response, query, fragment } = callback
@@ -20,6 +20,10 @@ export const code = rule({
     expect(query.get('code'), 'code in the query of the callback', response).toBeText()
     expect([...query.getAll('state')], 'every state in the query of the callback', response).toEqual([parameters.state])
     expect(answeredIn(fragment), 'what the fragment of the callback tells', response).toEqual([])
+    // Nothing of the interface specification says that it comes; clients that look at it refuse the answer.
+    const iss = query.get('iss')
+    if (iss !== null && iss !== bank.issuer)
+      warn(`iss of the callback is ${iss}, which is not the issuer (RFC 9207 section 2.4)`)
   },
 })
 

@@ -7,6 +7,7 @@ import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
 import { hintOfRefresh } from '../support/hint-of-refresh.js'
 import { expectCode } from '../support/served-request.js'
+import { otherIdentifiers } from '../support/sla-identifiers.js'
 
 export const method = rule({
   id: 'authorization/method-unsupported',
@@ -141,7 +142,10 @@ export const optionalTaken = rule({
 export const sepId = rule({
   id: 'authorization/sep-id',
   requirement: 'GEN-10',
-  places: ['use=first', 'member=state', 'when=before-person member=state', 'parameter=prompt', 'parameter=nonce'],
+  places: [
+    ...['use=first', 'use=first value=other-type', 'member=state', 'when=before-person member=state'],
+    ...['parameter=prompt', 'parameter=nonce'],
+  ],
   title: 'A request with the URL parameter sep_id is served, or refused, as without it',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
@@ -166,6 +170,10 @@ export const sepId = rule({
         const without = await answerTo(changes)
         const response = await answerTo({ ...changes, ...sla })
         expect(answered(response), 'the answer with sep_id', response).toEqual(answered(without))
+        for (const [kind, sep_id] of how === 'no nonce' ? [] : otherIdentifiers('signs')) {
+          const asked = await answerTo({ ...changes, sep_id })
+          expect(answered(asked), `the answer with a sep_id of ${kind}`, asked).toEqual(answered(without))
+        }
         expect(stateIn(response), 'state of the answer with sep_id', response).toBe(stateIn(without))
       })
     }

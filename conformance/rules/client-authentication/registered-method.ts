@@ -16,6 +16,7 @@ const endpoints = ['token', 'token-info', 'revoke']
 /** What a client is taken for that sends another proof, by what it sends. */
 const proofs = {
   'its client secret': byPost,
+  'its client secret by HTTP Basic': { token_endpoint_auth_method: 'client_secret_basic' },
   'an assertion by its client secret': bySecretJwt('HS512'),
   'an assertion by its key': {
     token_endpoint_auth_method: 'private_key_jwt',
@@ -36,7 +37,7 @@ const otherProofs: readonly { registered: string; clientMetadata?: Metadata; oth
   {
     registered: 'client_secret_post',
     clientMetadata: byPost,
-    others: ['an assertion by its key', 'an assertion by its client secret'],
+    others: ['an assertion by its key', 'an assertion by its client secret', 'its client secret by HTTP Basic'],
   },
 ]
 
@@ -49,12 +50,18 @@ function sending(client: Client, proof: Proof): Client | undefined {
 export const otherMethod = rule({
   id: 'client-authentication/other-method',
   requirement: 'REG-37',
-  places: otherProofs.flatMap(({ registered }) => endpoints.map((one) => `endpoint=${one} client-auth=${registered}`)),
+  places: [
+    ...otherProofs.flatMap(({ registered }) => endpoints.map((one) => `endpoint=${one} client-auth=${registered}`)),
+    ...['token-info', 'revoke'].map(
+      (one) => `endpoint=${one} client-auth=client_secret_post member=client_secret_basic`,
+    ),
+  ],
   title: 'A client registered for one authentication method is refused with another, at each endpoint',
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, inVariation, skip } = tools
     let tried = 0
+    const isBasicDeclared = await declaresMethod(tools, 'client_secret_basic')
     for (const { registered, clientMetadata, others } of otherProofs) {
       if (!(await declaresMethod(tools, registered))) continue
       const client = await bank.client(clientMetadata)
@@ -63,6 +70,9 @@ export const otherMethod = rule({
         for (const proof of others) {
           const other = sending(client, proof)
           if (!other) continue
+          // A bank that declares it may take it of every client with a secret (RFC 6749 section 2.3.1); at /token it is DISC-22's.
+          const isElsewhere = at === '/token-info' || at === '/revoke'
+          if (proof === 'its client secret by HTTP Basic' && (isBasicDeclared || !isElsewhere)) continue
           tried += 1
           await inVariation(`${proof}, of a client of ${registered}, at ${at}`, async () =>
             expectRefused(tools, await send(() => ({ client: other }))),

@@ -85,6 +85,7 @@ export const addresses = rule({
   places: [
     ...endpoints.map(({ member }) => `member=${member}`),
     ...['device_authorization_endpoint', ...pages].map((member) => `member=${member}`),
+    ...['authorization_endpoint', 'userinfo_endpoint'].map((member) => `member=${member} value=superset`),
   ],
   title: 'The endpoints and jwks_uri are absolute https addresses, the documents absolute addresses',
   async check(tools) {
@@ -120,7 +121,8 @@ export const addresses = rule({
   },
 })
 
-const absoluteHttps = /^https:\/\/[^/?#\s]+[^\s]*$/
+/** Without a fragment, which no request carries (RFC 3986 section 4.3, RFC 6749 section 3). */
+const absoluteHttps = /^https:\/\/[^/?#\s]+[^\s#]*$/
 const absolute = /^[a-z][a-z0-9+.-]*:[^\s]+$/i
 
 const booleans = [

@@ -6,23 +6,44 @@ import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister, toSign } from '../../target/needs.js'
 import { hasRefreshTokens } from '../support/proof-endpoints.js'
+import { otherIdentifiers, type SlaIdentifier, slaIdentifiers } from '../support/sla-identifiers.js'
 import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
 
-/**
- * The organization identifier of an SLA customer ("Exposed by the bank", Notes), as the service may send it: what it is made of is not
- * shown, so that each kind of endpoint gets another.
- */
+/** The kind of identifier with which each kind of endpoint is looked at closely. */
 const identifiers = {
-  documents: 'conformance-sla-customer',
-  registration: 'Conformance & Co. 7/2',
-  'user data': '8f14e45f-ceea-467f-9b5d-1f2e3c4d5a6b',
-  // As long as the hash of a name.
-  'token endpoint': 'conformance'.padEnd(64, '0'),
-  'token state': 'CONFORMANCE'.padEnd(64, '0'),
-  'request objects': 'CZ27082440',
-} as const
+  documents: 'words',
+  registration: 'signs',
+  'user data': 'uuid',
+  'token endpoint': 'hash',
+  'token state': 'hash',
+  'request objects': 'vat',
+} as const satisfies Record<string, SlaIdentifier>
 
-const slaAt = (endpoints: keyof typeof identifiers) => ({ 'x-sep-identifier': identifiers[endpoints] })
+type Endpoints = keyof typeof identifiers
+
+const slaAt = (endpoints: Endpoints) => ({ 'x-sep-identifier': slaIdentifiers[identifiers[endpoints]] })
+
+/** The places of identifiers of digits alone, and of signs. */
+const ofOthers = (...endpoints: readonly string[]) =>
+  endpoints.flatMap((one) => ['other-type', 'encoded'].map((value) => `endpoint=${one} value=${value}`))
+
+/** Asks with each other kind of identifier: whether a request is served does not go by what it is made of. */
+async function withOthers(
+  { expect, inVariation }: Pick<Tools, 'expect' | 'inVariation'>,
+  endpoints: Endpoints,
+  what: string,
+  without: HttpResponse,
+  ask: (headers: Record<string, string>) => Promise<HttpResponse>,
+): Promise<void> {
+  for (const [kind, identifier] of otherIdentifiers(identifiers[endpoints]))
+    await inVariation(`${what} with an identifier of ${kind}`, async () => {
+      const response = await ask({ 'x-sep-identifier': identifier })
+      expect(response).toHaveStatus(without.status)
+      expect(response.member('error'), 'error of the answer with X-Sep-identifier', response).toBe(
+        without.member('error'),
+      )
+    })
+}
 
 /** A document with its lists in one order: that of keys, and of what is declared, says nothing. */
 function inOneOrder(value: unknown): unknown {
@@ -42,9 +63,10 @@ function membersAlike(one: HttpResponse, other: HttpResponse) {
 export const documents = rule({
   id: 'general/sep-identifier-documents',
   requirement: 'GEN-5',
-  places: ['discovery', 'jwks', 'healthcheck'].map((endpoint) => `endpoint=${endpoint}`),
+  places: [...ofOthers('discovery', 'jwks'), ...['discovery', 'jwks', 'healthcheck'].map((one) => `endpoint=${one}`)],
   title: 'Discovery document, key set and health record are served to a request with X-Sep-identifier as without it',
-  async check({ bank, expect, inVariation, note }) {
+  async check(tools) {
+    const { bank, expect, inVariation, note } = tools
     const health = await bank.healthRecord()
     const documents = [
       ['discovery', `${bank.address}/.well-known/openid-configuration`, 'issuer'],
@@ -72,6 +94,10 @@ export const documents = rule({
           expect(response.json, 'the answer with X-Sep-identifier', response).toHaveMembers(members)
         }
       })
+      // The health record is not to be had so often.
+      if (step === 'health') continue
+      const ask = (headers: Record<string, string>) => bank.send({ method: 'GET', url, headers })
+      await withOthers(tools, 'documents', `GET ${url}`, await ask({}), ask)
     }
   },
 })
@@ -79,10 +105,11 @@ export const documents = rule({
 export const registration = rule({
   id: 'general/sep-identifier-registration',
   requirement: 'GEN-5',
-  places: ['endpoint=register'],
+  places: ['endpoint=register', ...ofOthers('register')],
   title: 'A client is registered and read with X-Sep-identifier as without it',
   needs: toRegister,
-  async check({ bank, expect, inVariation }) {
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
     const client = await bank.readableClient()
     const headers = slaAt('registration')
     await inVariation('POST', async () => {
@@ -96,18 +123,25 @@ export const registration = rule({
       expect(response).toHaveStatus(200)
       expect(response.member('client_id'), 'client_id of the record', response).toBe(client.clientId)
     })
+    const ask = (further: Record<string, string>) => bank.manage('GET', client, () => ({ headers: further }))
+    await withOthers(tools, 'registration', 'GET', await ask({}), ask)
   },
 })
 
 export const userData = rule({
   id: 'general/sep-identifier-user-data',
   requirement: 'GEN-5',
-  places: ['endpoint=userinfo', 'endpoint=profile'],
+  places: ['endpoint=userinfo', 'endpoint=profile', ...ofOthers(...userDataEndpoints)],
   title: 'userinfo and profile are served to a request with X-Sep-identifier as without it',
   needs: toLogIn,
-  async check({ bank, expect, inVariation }) {
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
     const login = await bank.token()
     for (const endpoint of userDataEndpoints) {
+      const { response: plain } = await bank.userData[endpoint](login)
+      const ask = (further: Record<string, string>) =>
+        bank.userData[endpoint].try(login, ({ headers }) => ({ headers: { ...headers, ...further } }))
+      await withOthers(tools, 'user data', `/${endpoint}`, plain, ask)
       await inVariation(endpoint, async () => {
         const without = await bank.userData[endpoint](login)
         const asked = async (further: Record<string, string>) => {
@@ -135,11 +169,19 @@ export const userData = rule({
 export const token = rule({
   id: 'general/sep-identifier-token',
   requirement: 'GEN-5',
-  places: ['endpoint=token', 'endpoint=token grant=refresh', 'endpoint=token value=subset'],
+  places: ['endpoint=token', 'endpoint=token grant=refresh', 'endpoint=token value=subset', ...ofOthers('token')],
   title: 'A code and a refresh token are exchanged with X-Sep-identifier as without it',
   needs: toLogIn,
   async check(tools) {
     const { bank, inVariation } = tools
+    // Whose code is unknown is told so, whoever pays for the request.
+    const { authorization: known } = await bank.token()
+    const refused = (headers: Record<string, string>) =>
+      bank.token.try({ authorization: known }, ({ form }) => ({
+        form: { ...form, code: 'a-code-of-nobody' },
+        headers,
+      }))
+    await withOthers(tools, 'token endpoint', 'an unknown code', await refused({}), refused)
     if (!(await hasRefreshTokens(tools))) {
       const { response: without } = await bank.token()
       return expectSameTokens(
@@ -179,7 +221,10 @@ function expectSameTokens({ expect }: Tools, response: HttpResponse, without: Ht
 export const tokenState = rule({
   id: 'general/sep-identifier-token-state',
   requirement: 'GEN-5',
-  places: ['endpoint=token-info', 'endpoint=revoke', 'endpoint=token-info value=subset', 'endpoint=revoke value=wrong'],
+  places: [
+    ...['endpoint=token-info', 'endpoint=revoke', 'endpoint=token-info value=subset', 'endpoint=revoke value=wrong'],
+    ...ofOthers('token-info', 'revoke'),
+  ],
   title: 'A token is looked into and taken back with X-Sep-identifier as without it',
   needs: toLogIn,
   async check(tools) {
@@ -194,6 +239,12 @@ export const tokenState = rule({
       expect(introspected).toHaveStatus(200)
       expect(lasting(introspected), 'the introspection with X-Sep-identifier', introspected).toEqual(lasting(without))
     })
+    await withOthers(tools, 'token state', '/token-info', await of({}), of)
+    const { client } = live
+    const unknown = { client, token: 'a-token-of-nobody' }
+    const take = (headers: Record<string, string>) => bank.revocation.try(unknown, () => ({ headers }))
+    // A bank may answer an unknown token with an error (RFC 7009 has it otherwise).
+    await withOthers(tools, 'token state', '/revoke', await take({}), take)
     await inVariation('/revoke', async () => {
       await bank.revocation.expectBaseline()
       expectTaken(expect, await bank.revocation.try(live, () => ({ headers: slaAt('token state') })))
@@ -205,15 +256,18 @@ export const tokenState = rule({
 export const ros = rule({
   id: 'general/sep-identifier-request-object',
   requirement: 'GEN-5',
-  places: ['endpoint=ros'],
+  places: ['endpoint=ros', ...ofOthers('ros')],
   title: 'A request object is taken at /ros with X-Sep-identifier as without it',
   needs: toSign,
-  async check({ bank, expect }) {
+  async check(tools) {
+    const { bank, expect } = tools
     const { response: without } = await bank.signing.requestObject()
     const response = await bank.signing.requestObject.modified({}, () => ({ headers: slaAt('request objects') }))
     expect(response).toHaveStatus(without.status)
     expect(response.json, 'the answer to POST /ros with X-Sep-identifier', response).toHaveMembers(
       Object.keys(Object(without.json)),
     )
+    const ask = (headers: Record<string, string>) => bank.signing.requestObject.modified({}, () => ({ headers }))
+    await withOthers(tools, 'request objects', '/ros', without, ask)
   },
 })

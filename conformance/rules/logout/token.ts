@@ -18,6 +18,7 @@ export const token = rule({
     'member=subject_type',
     'member=jti value=repeated',
     'member=exp value=other-unit',
+    'member=nbf',
     'part=signature alg=none',
   ],
   title: 'The logout_token is signed, names client and person or session, carries the event and no nonce',
@@ -27,11 +28,14 @@ export const token = rule({
     const known: unknown[] = []
     for (const client of clients) {
       await inVariation(client.what, async () => {
-        const { jti, iat, exp } = await expectLogoutToken(bank, client, expect)
+        const { jti, iat, exp, nbf } = await expectLogoutToken(bank, client, expect)
         const { exchange } = await heardLogout(client)
         if (known.length > 0) expect<unknown[]>(known, 'jti of the other logout_tokens', exchange).toLack(jti)
         known.push(jti)
         expect(Number(iat), 'iat of the logout_token', exchange).toBeNear(at, clockSkewSeconds + within, 's')
+        // Nobody takes it before (RFC 7519 section 4.1.5).
+        if (nbf !== undefined)
+          expect(Number(nbf), 'nbf of the logout_token', exchange).toBeAtMost(at + clockSkewSeconds + within, 's')
         if (exp !== undefined) expect(Number(exp), 'exp of the logout_token', exchange).toBeAtLeast(Number(iat), 's')
       })
     }

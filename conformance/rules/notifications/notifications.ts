@@ -92,6 +92,11 @@ const clockSkewSeconds = 300
 /** The same for the time of the change itself, which nothing delays. */
 const eventSkewSeconds = 60
 
+/** A time of the notification token in seconds (AMB-60); NaN where it is none. */
+function secondsOf(time: unknown): number {
+  return Number(time) || Date.parse(String(time)) / 1000
+}
+
 /** Whether a time, in seconds, is that of the change and of what was heard of it. */
 function isDuring({ during: { from, to } }: ClaimUpdate, seconds: number, skew: number): boolean {
   return seconds >= from - skew && seconds <= to + skew
@@ -112,6 +117,7 @@ export const form = rule({
     ].map((member) => `member=${member}`),
     ...['other-type', 'other-unit'].map((value) => `member=original_event_at value=${value}`),
     'member=jti value=repeated',
+    ...['exp', 'nbf'].map((member) => `member=${member}`),
     ...['events', 'affected_client_ids'].map((member) => `member=${member} value=missing`),
   ],
   title: 'The notification token carries iss, iat, jti and events, each event its five members',
@@ -124,12 +130,24 @@ export const form = rule({
     for (const [name, listener] of listenersOf(update)) {
       await inVariation(name, async () => {
         for (const { token, members } of await heardEvents(update, listener)) {
-          const { iss, iat } = token.payload
+          const { iss, iat, exp, nbf } = token.payload
           expect(iss, 'iss of the notification token', token.exchange).toBe(bank.issuer)
           expect(iat, 'iat of the notification token', token.exchange).toSatisfy(
-            (at) => isDuring(update, Number(at) || Date.parse(String(at)) / 1000, clockSkewSeconds),
+            (at) => isDuring(update, secondsOf(at), clockSkewSeconds),
             timeInWords(update, clockSkewSeconds),
           )
+          // Nobody takes it once it is over, or before it begins (RFC 7519 sections 4.1.4 and 4.1.5).
+          const { from, to } = update.during
+          if (exp !== undefined)
+            expect(secondsOf(exp), 'exp of the notification token', token.exchange).toBeAtLeast(
+              from - clockSkewSeconds,
+              's',
+            )
+          if (nbf !== undefined)
+            expect(secondsOf(nbf), 'nbf of the notification token', token.exchange).toBeAtMost(
+              to + clockSkewSeconds,
+              's',
+            )
           expect(members.original_event_at, 'original_event_at of the event', token.exchange).toSatisfy(
             (at) => isDuring(update, Date.parse(String(at)) / 1000, eventSkewSeconds),
             timeInWords(update, eventSkewSeconds),

@@ -245,6 +245,8 @@ export const assertionClaims = rule({
   places: [
     ...atMethods(everyMethod, 'part=exp', 'part=aud', 'part=jti'),
     ...['part=exp value=other-type', 'part=exp value=lower-bound', 'part=jti value=other-type', 'part=jti value=empty'],
+    'part=iat value=other-type',
+    ...atMethods(['POST', 'GET'], 'part=nbf'),
     ...withoutEffect,
   ],
   title: 'A RegistrationAuthJWT past its exp, or without aud, exp or jti, is refused',
@@ -265,12 +267,20 @@ export const assertionClaims = rule({
     await tryFlaws(tools, everyMethod, flaws, refused(tools))
     const undated = await bank.registration.modified({}, ({ claims }) => ({ claims: { ...claims, iat: undefined } }))
     if (undated.status < 300) warn('a RegistrationAuthJWT without iat is taken')
+    const judge = (what: string, answer: HttpResponse) => {
+      if (answer.status < 300) warn(`a RegistrationAuthJWT ${what} is taken (RFC 7519 section 4.1)`)
+      else expectUnauthorized(expect, note, answer)
+    }
     for (const [what, changed] of Object.entries(oddTypes(now))) {
-      await inVariation(`POST with a RegistrationAuthJWT ${what}`, async () => {
-        const answer = await bank.registration.modified({}, ({ claims }) => ({ claims: { ...claims, ...changed } }))
-        if (answer.status < 300) warn(`a RegistrationAuthJWT ${what} is taken (RFC 7519 section 4.1)`)
-        else expectUnauthorized(expect, note, answer)
-      })
+      const replace = ({ claims }: RegistrationCall) => ({ claims: { ...claims, ...changed } })
+      await inVariation(`POST with a RegistrationAuthJWT ${what}`, async () =>
+        judge(what, await bank.registration.modified({}, replace)),
+      )
+      // Of what is about a client only a read is tried: what else is taken changes it.
+      if ('nbf' in changed)
+        await inVariation(`GET with a RegistrationAuthJWT ${what}`, async () =>
+          judge(what, await bank.manage('GET', await bank.readableClient(), replace)),
+        )
     }
   },
 })

@@ -55,6 +55,7 @@ export const issued = rule({
   ]
     .map((member) => `member=${member}`)
     .concat(
+      'member=client_secret_expires_at',
       ...['client_id', 'registration_client_uri', 'client_id_issued_at'].map((member) => `method=PUT member=${member}`),
       ...['client_secret', 'registration_access_token'].map((member) => `use=second-client member=${member}`),
     ),
@@ -63,13 +64,17 @@ export const issued = rule({
   needs: toRegister,
   waits: true,
   async check(tools) {
-    const { bank, service, expect, inVariation, reading } = tools
+    const { bank, service, expect, inVariation, reading, warn } = tools
     const { response, request } = await bank.registration()
     const { client_id, client_secret, registration_access_token, registration_client_uri } = Object(response.json)
     // What is missing altogether is REG-1's.
     for (const [name, value] of Object.entries({ client_id, client_secret, registration_access_token })) {
       if (value !== undefined) expect(value, name, response).toBeText()
     }
+    const ends = response.member('client_secret_expires_at')
+    // No member of the table.
+    if (ends !== undefined && ends !== 0 && !(Number.isInteger(ends) && Number(ends) > service.clock()))
+      warn(`client_secret_expires_at is ${ends}: neither 0 nor a time to come, in seconds (RFC 7591 section 3.2.1)`)
     const client = await bank.readableClient()
     reading('AMB-21', client_secret === undefined ? 'unless-private-key-jwt' : 'always')
     for (const [name, value] of Object.entries({ client_id, client_secret, registration_access_token })) {

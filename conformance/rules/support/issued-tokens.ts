@@ -23,6 +23,9 @@ const slackSeconds = 60
 const longestAgoSeconds = 24 * hourSeconds
 const aheadSeconds = 300
 
+/** Ways in which the times of an id_token are wrong, in places: it was not issued then, or they are no whole numbers. */
+export const ofTimes = ['iat value=below', 'exp value=other-type']
+
 /** An access token, and the answer that it came with. */
 export interface IssuedAccessToken {
   /** Such as "the access token of a refresh". */
@@ -71,16 +74,42 @@ export async function expectAccessTokenLifetime(
   )
 }
 
-/** TOK-6 */
+/** TOK-6: before its nbf nobody takes it (RFC 7519 section 4.1.5). */
 export function expectIdTokenLifetime(
   { expect }: Pick<Tools, 'expect'>,
   { what, claims, response, expiresIn }: Pick<IssuedIdToken, 'what' | 'claims' | 'response' | 'expiresIn'>,
 ): void {
   const exp = expectSeconds(expect, claims.exp, `exp of ${what}`, response)
-  const lifetime = exp - expectSeconds(expect, claims.iat, `iat of ${what}`, response)
+  const iat = expectSeconds(expect, claims.iat, `iat of ${what}`, response)
+  const isLater = typeof claims.nbf === 'number' && claims.nbf > iat
+  const lifetime = exp - (isLater ? Number(claims.nbf) : iat)
   // What expires at the same time may have been issued later.
   const least = Math.max(hourSeconds, (Number(expiresIn) || 0) - issuingSeconds)
-  expect(lifetime, `exp - iat of ${what}`, response).toBeAtLeast(least, 's')
+  expect(lifetime, `exp - ${isLater ? 'nbf' : 'iat'} of ${what}`, response).toBeAtLeast(least, 's')
+}
+
+/**
+ * When an answer was made, in Unix seconds, as its Date header says (RFC 9110 section 6.6.1); undefined where it has none, and where the
+ * bank's time was moved, which need not show there.
+ */
+function madeAt({ service }: Pick<Tools, 'service'>, response: HttpResponse): number | undefined {
+  const at = Date.parse(response.header('date')) / 1000
+  const isMoved = Math.abs(service.clock() - Date.now() / 1000) > aheadSeconds
+  return Number.isNaN(at) || isMoved ? undefined : at
+}
+
+/** TOK-34: iat is when the id_token was issued. That both times are whole numbers no document asks (RFC 7519 section 2): a bank is warned. */
+export function expectIdTokenTimes(
+  { expect, service, warn }: Pick<Tools, 'expect' | 'service' | 'warn'>,
+  { what, claims, response }: Pick<IssuedIdToken, 'what' | 'claims' | 'response'>,
+): void {
+  for (const name of ['exp', 'iat'] as const) {
+    const seconds = expectSeconds(expect, claims[name], `${name} of ${what}`, response)
+    if (!Number.isInteger(seconds)) warn(`${name} of ${what} is ${seconds}: many clients read whole seconds alone`)
+  }
+  const at = madeAt({ service }, response)
+  if (at !== undefined)
+    expect(Number(claims.iat), `iat of ${what}`, response).toBeNear(Math.floor(at), aheadSeconds, 's')
 }
 
 /** The left half of the hash that goes with an alg (OpenID Connect Core section 3.1.3.6); undefined where the alg names none. */
@@ -130,8 +159,7 @@ export async function expectIdTokenClaims(
 ): Promise<void> {
   const { bank, expect, service, warn } = tools
   expectIdTokenParties(tools, { what, claims, client, response })
-  expectSeconds(expect, claims.exp, `exp of ${what}`, response)
-  expectSeconds(expect, claims.iat, `iat of ${what}`, response)
+  expectIdTokenTimes(tools, { what, claims, response })
   const now = service.clock()
   expect(claims.iat, `iat of ${what}`, response).toSatisfy(
     (iat) => Number(iat) > now - longestAgoSeconds && Number(iat) < now + aheadSeconds,
@@ -141,6 +169,8 @@ export async function expectIdTokenClaims(
     warn(`azp of ${what} is ${JSON.stringify(claims.azp)}, which is not the client (OpenID Connect Core section 2)`)
   for (const claim of ['amr', 'jti'].filter((one) => claims[one] === undefined))
     warn(`${what} has no ${claim} (published)`)
+  if (claims.jti !== undefined && typeof (claims.jti as unknown) !== 'string')
+    warn(`jti of ${what} is ${JSON.stringify(claims.jti)}, which is no text (RFC 7519 section 4.1.7)`)
   judgeMethods(tools, what, claims.amr)
   const declared = (await bank.discovery()).declared('acr_values_supported') ?? ['loa2', 'loa3']
   if (claims.acr !== undefined && !declared.includes(String(claims.acr)))

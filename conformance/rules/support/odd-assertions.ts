@@ -3,14 +3,17 @@ import type { Tools } from '../../harness/rule.js'
 import { atEach, type ProofOptions } from './proof-endpoints.js'
 
 /**
- * exp is a number, and jti a text that tells one assertion from another (RFC 7519 sections 4.1.4 and 4.1.7). What the table says of their types
- * is whoever makes the assertion to heed: a bank that takes others is warned. @param now in Unix seconds
+ * exp and iat are numbers, jti is a text that tells one assertion from another, and nobody takes a JWT before its nbf (RFC 7519 sections 4.1.4 to
+ * 4.1.7). What the table says of their types is whoever makes the assertion to heed, and it has no nbf: a bank that takes others is warned.
+ * @param now in Unix seconds
  */
 export function oddTypes(now: number): Readonly<Record<string, Record<string, unknown>>> {
   return {
     'whose exp is a text': { exp: String(now + 300) },
     'with a number as jti': { jti: randomInt(2 ** 40) },
     'with an empty text as jti': { jti: '' },
+    'whose iat is a text': { iat: String(now) },
+    'before its nbf': { nbf: now + 3600, exp: now + 3900 },
   }
 }
 

@@ -11,6 +11,7 @@ import {
   expectIdTokenLifetime,
   expectNotStored,
   lifetimeOf,
+  ofTimes,
   yearSeconds,
 } from '../support/issued-tokens.js'
 import { expectRegisteredAlgorithm } from '../support/registered-algorithm.js'
@@ -146,7 +147,7 @@ export const refreshTokenLifetime = rule({
 export const idTokenLifetime = rule({
   id: 'token/id-token-lifetime',
   requirement: 'TOK-6',
-  places: ['token=id-of-code'],
+  places: ['token=id-of-code', 'token=id-of-code part=nbf'],
   title: 'The id_token is valid at least as long as the access token',
   needs: toLogIn,
   async check(tools) {
@@ -199,9 +200,10 @@ export const idTokenClaims = rule({
   id: 'token/id-token-claims',
   requirement: 'TOK-34',
   places: [
-    ...['sub', 'iss', 'aud', 'exp', 'iat', 'nonce'].map((claim) => `token=id-of-code claim=${claim}`),
+    ...['sub', 'iss', 'aud', 'exp', 'iat', 'nonce', ...ofTimes].map((claim) => `token=id-of-code claim=${claim}`),
     ...['missing', 'other-type', 'unknown'].map((value) => `token=id-of-code claim=amr value=${value}`),
     'token=id-of-code claim=jti',
+    'token=id-of-code claim=jti value=other-type',
   ],
   title:
     "The id_token carries sub, iss, aud, exp, iat and the request's nonce, an acr of those declared and an amr of those published if any",

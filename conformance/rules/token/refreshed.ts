@@ -14,6 +14,7 @@ import {
   expectIdTokenLifetime,
   expectNotStored,
   type IssuedIdToken,
+  ofTimes,
 } from '../support/issued-tokens.js'
 import { expectTellsNothing, personalData } from '../support/personal-data.js'
 import { expectRegisteredAlgorithm } from '../support/registered-algorithm.js'
@@ -94,7 +95,7 @@ export const accessTokenLifetime = rule({
 export const idTokenLifetime = rule({
   id: 'token/refreshed-id-token-lifetime',
   requirement: 'TOK-6',
-  places: ['token=id-of-refresh'],
+  places: ['token=id-of-refresh', 'token=id-of-refresh part=nbf'],
   title: 'An id_token of a refresh is valid at least as long as the access token beside it',
   needs: toLogIn,
   check: (tools) => eachIdToken(tools, (idToken) => expectIdTokenLifetime(tools, idToken)),
@@ -170,7 +171,7 @@ export const idTokenClaims = rule({
   requirement: 'TOK-34',
   places: [
     ...['sub', 'iss', 'aud', 'exp', 'iat', 'nonce', 'auth_time'].map((claim) => `token=id-of-refresh claim=${claim}`),
-    'token=id-of-refresh claim=iat value=below',
+    ...['acr', 'jti value=repeated', ...ofTimes].map((claim) => `token=id-of-refresh claim=${claim}`),
   ],
   title: "An id_token of a refresh carries sub, iss, aud, exp and iat as the login's, and no other nonce or auth_time",
   needs: toLogIn,
@@ -178,6 +179,7 @@ export const idTokenClaims = rule({
     const { bank, expect, warn } = tools
     const { login } = await bank.refreshChain()
     const first = await bank.idTokenClaims(login)
+    const known = new Set<unknown>([first.jti])
     await eachIdToken(tools, async (idToken) => {
       const { what, claims, response } = idToken
       await expectIdTokenClaims(tools, idToken)
@@ -191,6 +193,11 @@ export const idTokenClaims = rule({
       // Nothing of the interface specification says so.
       if (claims.auth_time !== undefined && claims.auth_time !== first.auth_time)
         warn(`${what} tells another time of authentication than the login (OpenID Connect Core section 12.2)`)
+      if (claims.acr !== undefined && first.acr !== undefined && claims.acr !== first.acr)
+        warn(`${what} tells another acr than the login, ${claims.acr} (OpenID Connect Core section 12.2)`)
+      if (claims.jti !== undefined && known.has(claims.jti))
+        warn(`jti of ${what} is that of another one (RFC 7519 section 4.1.7)`)
+      known.add(claims.jti)
     })
   },
 })

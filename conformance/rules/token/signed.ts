@@ -13,6 +13,7 @@ import {
   expectIdTokenLifetime,
   expectNotStored,
   type IssuedIdToken,
+  ofTimes,
 } from '../support/issued-tokens.js'
 
 const idTokenOfSigning = 'the id_token of the signing flow'
@@ -56,7 +57,7 @@ export const accessTokenLifetime = rule({
 export const idTokenLifetime = rule({
   id: 'token/signing-id-token-lifetime',
   requirement: 'TOK-6',
-  places: ['token=id-of-signing'],
+  places: ['token=id-of-signing', 'token=id-of-signing part=nbf'],
   title: 'The id_token of the signing flow is valid for at least 3600 seconds',
   needs: toSign,
   check: async (tools) => expectIdTokenLifetime(tools, await signedIdToken(tools)),
@@ -74,7 +75,7 @@ export const accessTokenHash = rule({
 export const idTokenClaims = rule({
   id: 'token/signing-id-token-claims',
   requirement: 'TOK-34',
-  places: ['sub', 'iss', 'aud', 'exp', 'iat'].map((claim) => `token=id-of-signing claim=${claim}`),
+  places: ['sub', 'iss', 'aud', 'exp', 'iat', ...ofTimes].map((claim) => `token=id-of-signing claim=${claim}`),
   title: 'The id_token of the signing flow carries sub, iss, aud, exp and iat',
   needs: toSign,
   check: async (tools) => expectIdTokenClaims(tools, await signedIdToken(tools)),
@@ -208,7 +209,9 @@ async function hybridIdToken({ bank }: Tools): Promise<IssuedIdToken> {
 export const hybrid = rule({
   id: 'token/hybrid-id-token',
   requirement: 'TOK-34',
-  places: ['sub', 'iss', 'aud', 'exp', 'iat', 'nonce'].map((claim) => `token=id-of-front-channel claim=${claim}`),
+  places: ['sub', 'iss', 'aud', 'exp', 'iat', 'nonce', ...ofTimes].map(
+    (claim) => `token=id-of-front-channel claim=${claim}`,
+  ),
   title: 'An id_token of the front channel carries sub, iss, aud, exp, iat and the nonce of its request',
   needs: [...toSign, 'redirect'],
   async check(tools) {
@@ -223,7 +226,7 @@ export const hybrid = rule({
 export const hybridLifetime = rule({
   id: 'token/hybrid-id-token-lifetime',
   requirement: 'TOK-6',
-  places: ['token=id-of-front-channel'],
+  places: ['token=id-of-front-channel', 'token=id-of-front-channel part=nbf'],
   title: 'An id_token of the front channel is valid for at least 3600 seconds',
   needs: [...toSign, 'redirect'],
   check: async (tools) => expectIdTokenLifetime(tools, await hybridIdToken(tools)),

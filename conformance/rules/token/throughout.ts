@@ -7,6 +7,7 @@ import {
   expectAccessTokenHash,
   expectIdTokenLifetime,
   expectIdTokenParties,
+  expectIdTokenTimes,
   expectNotStored,
   hourSeconds,
   yearSeconds,
@@ -130,17 +131,26 @@ export const seenTokens: readonly Rule[] = [
   throughout({
     id: 'token/id-token-claims-throughout',
     requirement: 'TOK-34',
-    places: [everything],
-    title: 'Every id_token of the run has a sub, the issuer, its client and the nonce of its request',
-    check: ({ bank, expect }) =>
-      eachIdToken({ bank }, (grant, { claims }) => {
+    places: [everything, ...['iat', 'jti'].map((claim) => `claim=${claim} ${everything}`)],
+    title:
+      'Every id_token of the run has a sub, the issuer, its client, its own times and jti, and the nonce of its request',
+    async check(tools) {
+      const { bank, expect, warn } = tools
+      const known = new Set<unknown>()
+      await eachIdToken({ bank }, (grant, { claims }) => {
         const { response, client } = grant
         const what = idTokenOf(grant)
         expectIdTokenParties({ bank, expect }, { what, claims, client, response })
+        expectIdTokenTimes(tools, { what, claims, response })
+        // Nothing of the interface specification says so of an id_token.
+        if (claims.jti !== undefined && known.has(claims.jti))
+          warn(`jti of ${what} is that of another one (RFC 7519 section 4.1.7)`)
+        known.add(claims.jti)
         const nonce = askedFor(grant, 'nonce')
         // One that was left out reads so: whether it may be is AUTH-9's.
         if (nonce !== undefined && nonce !== 'undefined') expect(claims.nonce, `nonce of ${what}`, response).toBe(nonce)
-      }),
+      })
+    },
   }),
   throughout({
     id: 'token/id-token-lifetime-throughout',

@@ -77,6 +77,7 @@ export const sameSubject = rule({
     'endpoint=profile part=sub',
     'endpoint=userinfo part=iss',
     'endpoint=userinfo part=aud',
+    'endpoint=profile part=aud',
     'use=second-client',
     ...userDataEndpoints.map((endpoint) => `endpoint=${endpoint} use=second-client part=sub`),
   ],
@@ -90,6 +91,10 @@ export const sameSubject = rule({
       const { claims, response } = await bank.userData[endpoint](login)
       expect(claims.sub, `sub of ${endpoint}`, response).toBe(idToken.sub)
     }
+    const { aud } = (await bank.userData.profile(login)).claims
+    // It is not asked of profile: where it comes, a client refuses what is not made out to it.
+    if (aud !== undefined && ![aud].flat().includes(client.clientId))
+      warn(`aud of profile is ${JSON.stringify(aud)}, which is not the client (RFC 7519 section 4.1.3)`)
     const { claims, response } = await bank.userData.userinfo(login)
     if (claims.iss === undefined) warn('userinfo has no iss')
     else expect(claims.iss, 'iss of userinfo', response).toBe(bank.issuer)
