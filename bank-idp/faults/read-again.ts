@@ -5,6 +5,7 @@ import { body, type Fault, fault, omit } from './fault.js'
 interface Row {
   id: string
   breaks: string
+  place?: string
   title: string
   route: Route
   change(members: Record<string, unknown>): unknown
@@ -55,21 +56,30 @@ const rows: readonly Row[] = [
       details: Object.fromEntries(Object.keys(Object(members.details)).map((name) => [name, 'OK'])),
     }),
   },
+  {
+    id: 'discovery/later-device-codes-without-end',
+    breaks: 'DISC-19',
+    place: 'grant=device use=second-call',
+    title: 'Does not tell how long device codes are good for',
+    route: 'POST /device_authorization',
+    change: (members) => omit(members, 'expires_in'),
+  },
 ]
 
-export const readAgainFaults: readonly Fault[] = rows.map(({ id, breaks, title, route, change }) =>
-  fault({
-    id,
-    breaks: [breaks],
-    places: ['use=second-call'],
-    title: `${title}, each time but the first`,
-    memory: () => ({ wasRead: false }),
-    response: {
-      [route]: (response: SeamResponse, bank: BankFacts & ResponseFacts, memory: { wasRead: boolean }) => {
-        const isFirst = !memory.wasRead
-        memory.wasRead = true
-        return isFirst ? response : body(change)(response, bank)
+export const readAgainFaults: readonly Fault[] = rows.map(
+  ({ id, breaks, place = 'use=second-call', title, route, change }) =>
+    fault({
+      id,
+      breaks: [breaks],
+      places: [place],
+      title: `${title}, each time but the first`,
+      memory: () => ({ wasRead: false }),
+      response: {
+        [route]: (response: SeamResponse, bank: BankFacts & ResponseFacts, memory: { wasRead: boolean }) => {
+          const isFirst = !memory.wasRead
+          memory.wasRead = true
+          return isFirst ? response : body(change)(response, bank)
+        },
       },
-    },
-  }),
+    }),
 )

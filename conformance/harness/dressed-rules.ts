@@ -25,6 +25,7 @@ const dressedRules: ReadonlySet<string> = new Set([
   'authorization/code-challenge-method-unsupported',
   'authorization/code-not-registered',
   'authorization/declared-flows',
+  'authorization/device-grant',
   'authorization/device-unknown-parameter',
   'authorization/display-unsupported',
   'authorization/display-unsupported-besides',

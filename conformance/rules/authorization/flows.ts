@@ -168,7 +168,11 @@ export const deviceUnknownParameter = rule({
 export const deviceGrantWorks = rule({
   id: 'authorization/device-grant',
   requirement: 'DISC-19',
-  places: ['grant=device', 'grant=device member=interval', 'grant=device member=expires_in'],
+  places: [
+    'grant=device',
+    'grant=device use=second-call',
+    ...['interval', 'expires_in'].map((one) => `grant=device member=${one}`),
+  ],
   title: 'The device authorization grant, where it is declared, leads to tokens',
   needs: [...toLogIn, ...toRegister, 'page-detection'],
   async check({ bank, expect, skip }) {
