@@ -54,7 +54,12 @@ const withFragments: readonly Row[] = ['authorization_endpoint', 'userinfo_endpo
   breaks: 'DISC-3',
   places: [`member=${member} value=superset`],
   title: `Declares ${member} with a fragment`,
-  collateral: { 'general/paths': "it is not the address of the table's path (GEN-7)" },
+  collateral: {
+    'general/paths': "it is not the address of the table's path (GEN-7)",
+    ...(member === 'authorization_endpoint' && {
+      'authorization/odd-queries': 'a query behind a fragment is a part of it, which is not sent',
+    }),
+  },
   change: (document) => ({ [member]: `${document[member]}#here` }),
 }))
 

@@ -15,6 +15,7 @@ const changes: readonly {
   slug: string
   value: string
   title: string
+  collateral?: Record<string, string>
   change(parts: ReturnType<typeof partsOf>, bank: BankFacts): string | undefined
 }[] = [
   {
@@ -33,6 +34,12 @@ const changes: readonly {
     slug: 'no-txn',
     value: 'missing',
     title: 'tells no txn',
+    collateral: Object.fromEntries(
+      ['openid-only', 'refreshed-openid-only', 'scope-of-other-endpoint'].map((rule) => [
+        `user-data/${rule}`,
+        'nothing but sub and txn is looked for',
+      ]),
+    ),
     change: () => undefined,
   },
 ]
@@ -41,8 +48,9 @@ export const userDataTransactionFaults: readonly Fault[] = endpoints.flatMap((en
   claimFaults(
     endpoint,
     ['DATA-21'],
-    changes.map(({ slug, value, title, change }) => ({
+    changes.map(({ slug, value, title, collateral, change }) => ({
       slug,
+      ...(collateral && { collateral }),
       places: [`endpoint=${endpoint} value=${value}`],
       title: `${endpoint} ${title}`,
       change: (claims, bank) => ({ ...claims, txn: change(partsOf(claims.txn), bank) }),
