@@ -18,8 +18,7 @@ export const seenRecords = rule({
   last: true,
   async check(tools) {
     const { bank } = tools
-    const own = await bank.client.fresh({ client_name: name })
-    await expectEchoed(tools, own, own.response)
+    await bank.client.fresh({ client_name: name })
     const known = new Set<string>()
     for (const { method, sent, response } of bank.seenRecords()) {
       const { client_id: _, ...metadata } = sent
