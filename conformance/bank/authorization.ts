@@ -242,6 +242,7 @@ export async function visit(
     ...(denyScopes && denyScopes.length > 0 && { denyScopes, knownScopes: request.client.dataScopes }),
   }
   const visited = await browser.visit(task, conversation)
+  for (const one of [visited, visited.callback]) if (one) one.response.cameAt = run.service.clock()
   note(run, task, request, visited)
   return visited
 }

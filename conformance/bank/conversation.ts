@@ -135,7 +135,9 @@ export class Conversation {
     const began = suspendDetector.moment()
     const dressed = { ...request, headers: { ...dressHeaders(), ...request.headers } }
     try {
-      return await ask(this.nextPlace(), service.clock(), () => http.send(dressed, { evidence, signal }))
+      const response = await ask(this.nextPlace(), service.clock(), () => http.send(dressed, { evidence, signal }))
+      response.cameAt = service.clock()
+      return response
     } catch (error) {
       if (error instanceof NoAnswer && suspendDetector.since(began)) throw new NoAnswer(error.finding, wasSuspended)
       throw error

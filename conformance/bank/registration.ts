@@ -232,7 +232,9 @@ async function putAgain(
   const { secrets, tokens } = conversation.run.registrations
   const { clientId, clientSecret } = client
   if (answer.status >= 300) return client
-  conversation.run.registrations.records.note({ method: 'PUT', sent: request.record, response: answer })
+  // Which one answers with no content tells nothing (AMB-31).
+  if (answer.status !== 204)
+    conversation.run.registrations.records.note({ method: 'PUT', sent: request.record, response: answer })
   tokens.note(clientId, token, answer.member('registration_access_token'))
   secrets.note(clientId, clientSecret, answer.member('client_secret'))
   return clientSecret === undefined ? client : { ...client, clientSecret: secrets.current(clientId, clientSecret) }

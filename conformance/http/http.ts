@@ -40,6 +40,8 @@ export interface ExchangeContext {
 /** A whole answer of the bank. */
 export class HttpResponse {
   private body?: { json: unknown }
+  /** When it came, in Unix seconds of the bank's time, where it answered a request of a rule. */
+  cameAt?: number
 
   constructor(
     readonly request: { method: string; url: string },

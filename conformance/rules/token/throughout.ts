@@ -141,7 +141,7 @@ export const seenTokens: readonly Rule[] = [
         const { response, client } = grant
         const what = idTokenOf(grant)
         expectIdTokenParties({ bank, expect }, { what, claims, client, response })
-        expectIdTokenTimes(tools, { what, claims, response }, false)
+        expectIdTokenTimes(tools, { what, claims, response })
         // Nothing of the interface specification says so of an id_token.
         if (claims.jti !== undefined && known.has(claims.jti))
           warn(`jti of ${what} is that of another one (RFC 7519 section 4.1.7)`)
