@@ -60,6 +60,12 @@ export function declaredIn(discovery: Declaring, list: string): readonly string[
   return discovery.declared(list) ?? discovery.declared(list.replace(/^profile_/, 'userinfo_'))
 }
 
+/** What a record says so that id_tokens are encrypted; nothing where the bank declares no encryption of them. */
+export function encryptedIdTokens(discovery: Declaring): Metadata {
+  if (!discovery.declared('id_token_encryption_alg_values_supported')?.length) return {}
+  return { id_token_encrypted_response_alg: 'RSA-OAEP-256', id_token_encrypted_response_enc: 'A256GCM' }
+}
+
 type Kind = 'signing_alg' | 'encryption_alg' | 'encryption_enc'
 
 function listFor(endpoint: UserData, kind: Kind): string {

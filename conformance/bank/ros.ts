@@ -17,7 +17,7 @@ import type { ClientCertificate } from '../target/client-certificate.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
 import { addressOf, type Target } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
-import { type Metadata, undeclaredMethods } from './client-metadata.js'
+import { encryptedIdTokens, type Metadata, undeclaredMethods } from './client-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
 import { outOfDress } from './dress.js'
@@ -70,8 +70,9 @@ const fields = [
 
 /**
  * The record of a client that uses the signing flow: it has scope authorization, its id_tokens are encrypted where the bank declares that
- * (else the bank encrypts the result by itself, "Signing / request-object flow" 3), and it authenticates by private_key_jwt ("Authentication" 10), by whichever algorithm: that of the flow cannot be registered, and a registered one is the only
- * one (OpenID Connect Dynamic Client Registration section 2).
+ * (else the bank encrypts the result by itself, "Signing / request-object flow" 3), and it authenticates by private_key_jwt
+ * ("Authentication" 10), by whichever algorithm: that of the flow cannot be registered, and a registered one is the only one (OpenID Connect
+ * Dynamic Client Registration section 2).
  * @throws Skip where the bank declares other methods alone, and the changes name none
  */
 export async function signingMetadata(conversation: Conversation, changes: Metadata = {}): Promise<Metadata> {
@@ -81,10 +82,7 @@ export async function signingMetadata(conversation: Conversation, changes: Metad
   if (undeclared && changes.token_endpoint_auth_method === undefined) throw new Skip(`no signing flow: ${undeclared}`)
   return {
     scope: `${metadata.scope} authorization`,
-    ...(discovery.declared('id_token_encryption_alg_values_supported')?.length && {
-      id_token_encrypted_response_alg: 'RSA-OAEP-256',
-      id_token_encrypted_response_enc: 'A256GCM',
-    }),
+    ...encryptedIdTokens(discovery),
     token_endpoint_auth_signing_alg: undefined,
     ...dressing()?.signing,
     ...changes,

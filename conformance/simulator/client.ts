@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exportJWK, importJWK, type JWK } from 'jose'
-import { defaultMetadata } from '../bank/client-metadata.js'
+import { defaultMetadata, encryptedIdTokens } from '../bank/client-metadata.js'
 import type { Conversation } from '../bank/conversation.js'
 import { type Discovery, discover } from '../bank/discovery.js'
 import { registration } from '../bank/registration.js'
@@ -140,7 +140,7 @@ function recordOf(discovery: Discovery, { name, own, signs }: Provider, base: st
     ],
     response_types: [...new Set(['code', ...declared('response_types_supported', ['token'])])],
     ...(scopes && { scope: [...new Set([...scopes, ...(signs ? ['authorization'] : [])])].join(' ') }),
-    ...(signs && { id_token_encrypted_response_alg: 'RSA-OAEP-256', id_token_encrypted_response_enc: 'A256GCM' }),
+    ...(signs && encryptedIdTokens(discovery)),
   }
 }
 
