@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose'
+import { nowSeconds } from '../clock.js'
 import { Latest } from '../latest.js'
 import type { AssertionFacts, JudgedAssertion } from '../seams.js'
 import { type Fault, fault, madeOutToNobody } from './fault.js'
@@ -165,7 +166,7 @@ const rows: readonly Row[] = [
     places: ['endpoint=token part=exp value=lower-bound'],
     title: 'Takes 0 as exp of a client assertion that never expires',
     when: ({ claims }) => claims.exp === 0,
-    seen: () => ({ claims: { exp: Math.floor(Date.now() / 1000) + 60 } }),
+    seen: () => ({ claims: { exp: nowSeconds() + 60 } }),
   },
   {
     slug: 'exp-null',
@@ -173,15 +174,15 @@ const rows: readonly Row[] = [
     places: ['endpoint=token part=exp value=null'],
     title: 'Takes null as exp of a client assertion that never expires',
     when: ({ claims }) => (claims.exp as unknown) === null,
-    seen: () => ({ claims: { exp: Math.floor(Date.now() / 1000) + 60 } }),
+    seen: () => ({ claims: { exp: nowSeconds() + 60 } }),
   },
   {
     slug: 'exp-in-words',
     breaks: ['TOK-38'],
     places: ['endpoint=token part=exp member=text'],
     title: 'Reads exp of a client assertion where it is a text, too',
-    when: ({ claims }) => typeof claims.exp === 'string' && Number(claims.exp) > Date.now() / 1000,
-    seen: () => ({ claims: { exp: Math.floor(Date.now() / 1000) + 60 } }),
+    when: ({ claims }) => typeof claims.exp === 'string' && Number(claims.exp) > nowSeconds(),
+    seen: () => ({ claims: { exp: nowSeconds() + 60 } }),
   },
   {
     slug: 'exp-beside-iat-alone',
@@ -189,7 +190,7 @@ const rows: readonly Row[] = [
     places: ['endpoint=token part=exp member=iat'],
     title: 'Takes a client assertion without iat, whatever its exp',
     when: ({ claims }) => claims.iat === undefined && claims.exp !== undefined,
-    seen: () => ({ claims: { iat: Math.floor(Date.now() / 1000), exp: Math.floor(Date.now() / 1000) + 60 } }),
+    seen: () => ({ claims: { iat: nowSeconds(), exp: nowSeconds() + 60 } }),
   },
   {
     slug: 'jti-number',
@@ -281,15 +282,15 @@ const rows: readonly Row[] = [
     places: ['endpoint=token part=exp value=other-type'],
     title: 'Does not look at an exp that is given as text',
     when: ({ claims }) => typeof (claims.exp as unknown) === 'string',
-    seen: () => ({ claims: { exp: Math.floor(Date.now() / 1000) + 60 } }),
+    seen: () => ({ claims: { exp: nowSeconds() + 60 } }),
   },
   {
     slug: 'exp-half-hour-late',
     breaks: ['TOK-38'],
     places: [`${token} part=exp value=wrong`],
     title: 'Takes a client assertion for half an hour after its exp',
-    when: ({ claims }) => typeof claims.exp === 'number' && claims.exp > Date.now() / 1000 - 1800,
-    seen: () => ({ claims: { exp: Math.floor(Date.now() / 1000) + 60 } }),
+    when: ({ claims }) => typeof claims.exp === 'number' && claims.exp > nowSeconds() - 1800,
+    seen: () => ({ claims: { exp: nowSeconds() + 60 } }),
   },
   {
     slug: 'exp-missing',
@@ -297,7 +298,7 @@ const rows: readonly Row[] = [
     places: [`${token} part=exp value=missing`],
     title: 'Takes a client assertion that never expires',
     when: ({ claims }) => claims.exp === undefined,
-    seen: () => ({ claims: { exp: Math.floor(Date.now() / 1000) + 60 } }),
+    seen: () => ({ claims: { exp: nowSeconds() + 60 } }),
   },
   {
     slug: 'iat-missing',
@@ -305,7 +306,7 @@ const rows: readonly Row[] = [
     places: ['endpoint=token part=iat'],
     title: 'Takes a client assertion without iat',
     when: ({ claims }) => claims.iat === undefined,
-    seen: () => ({ claims: { iat: Math.floor(Date.now() / 1000) } }),
+    seen: () => ({ claims: { iat: nowSeconds() } }),
   },
   {
     slug: 'iat-as-text',
@@ -313,7 +314,7 @@ const rows: readonly Row[] = [
     places: ['endpoint=token part=iat value=other-type'],
     title: 'Takes a client assertion whose iat is a text',
     when: ({ claims }) => typeof (claims.iat as unknown) === 'string',
-    seen: () => ({ claims: { iat: Math.floor(Date.now() / 1000) } }),
+    seen: () => ({ claims: { iat: nowSeconds() } }),
   },
   {
     slug: 'nbf-unchecked',

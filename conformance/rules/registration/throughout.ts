@@ -21,12 +21,11 @@ export const seenRecords = rule({
     await bank.client.fresh({ client_name: name })
     const known = new Set<string>()
     for (const { method, sent, response } of bank.seenRecords()) {
-      const { client_id: _, ...metadata } = sent
-      const replaced = [method, ...expectFields(tools, metadata, response)].join(' ')
+      const replaced = [method, ...expectFields(tools, sent, response)].join(' ')
       if (replaced === method || known.has(replaced)) continue
       known.add(replaced)
       // What that client has now may be something else: whether the values hold is seen at another one.
-      const again = await bank.client.fresh({ ...noFields, ...metadata })
+      const again = await bank.client.fresh({ ...noFields, ...sent })
       await expectEchoed(tools, again, method === 'PUT' ? await bank.manage('PUT', again) : again.response)
     }
   },
