@@ -18,6 +18,7 @@ export type Route =
   | 'PUT /auth'
   | 'PATCH /auth'
   | 'DELETE /auth'
+  | 'GET /token'
   | 'POST /token'
   | 'POST /device_authorization'
   | 'POST /token-info'

@@ -240,6 +240,22 @@ export const clientCredentialFaults: readonly Fault[] = [
       },
     }),
   ),
+  fault({
+    id: 'client-authentication/token-by-get',
+    breaks: ['REG-37'],
+    places: ['endpoint=token client-auth=client_secret_post parameter=query'],
+    title: 'Gives tokens at /token by GET, to a client whose client_secret is in the address',
+    response: {
+      'GET /token': (response: SeamResponse, { query }: ResponseFacts): SeamResponse =>
+        query.has('client_secret') && query.has('code')
+          ? {
+              status: 200,
+              headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+              body: { access_token: crypto.randomUUID(), token_type: 'Bearer', expires_in: 300 },
+            }
+          : response,
+    },
+  }),
   ...(['token-info', 'revoke'] as const).map((endpoint) =>
     fault({
       id: `client-authentication/basic-taken-at-${endpoint}`,
