@@ -39,6 +39,18 @@ export const rosFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'signing/registered-as-text-with-access-token',
+    breaks: ['SIGN-1'],
+    places: ['caller=bearer member=content-type'],
+    title: 'Calls the answer of /ros to a request with an access token text',
+    response: {
+      [route]: (response, { requestHeader }) =>
+        requestHeader('authorization') === undefined || response.status >= 300
+          ? response
+          : { ...response, headers: { ...response.headers, 'content-type': 'text/plain' } },
+    },
+  }),
+  fault({
     id: 'signing/request-object-kind-unchecked',
     breaks: ['SIGN-42'],
     places: ['part=typ value=wrong'],

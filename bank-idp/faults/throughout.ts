@@ -38,14 +38,20 @@ const noted: NonNullable<Deviation<Issued>['records']> = [
   },
 ]
 
+function givesEverything({ status, body }: SeamResponse): boolean {
+  return status === 200 && isEverything((body as Members).scope)
+}
+
+function asText(response: SeamResponse): SeamResponse {
+  return { ...response, headers: { ...response.headers, 'content-type': 'text/plain' } }
+}
+
 /** Changes the members of an answer of POST /token that gives everything. */
 function given(change: (tokens: Members, facts: ResponseFacts) => Members): Deviation<Issued> {
   return {
     response: {
       'POST /token': (response, facts) =>
-        response.status === 200 && isEverything((response.body as Members).scope)
-          ? { ...response, body: change(response.body as Members, facts) }
-          : response,
+        givesEverything(response) ? { ...response, body: change(response.body as Members, facts) } : response,
     },
   }
 }
@@ -55,9 +61,7 @@ function told(change: (members: Members) => Members): Deviation<Issued> {
   return {
     response: {
       'POST /token-info': (response) =>
-        response.status === 200 && isEverything((response.body as Members).scope)
-          ? { ...response, body: change(response.body as Members) }
-          : response,
+        givesEverything(response) ? { ...response, body: change(response.body as Members) } : response,
     },
   }
 }
@@ -123,13 +127,30 @@ const rows: readonly {
   deviation: Deviation<Issued>
 }[] = [
   {
+    id: 'token/everything-as-text',
+    requirement: 'TOK-1',
+    title: 'Calls an answer that gives offline access to everything text',
+    collateral: { 'token/refreshed-no-store': 'the answer to a refresh has a form' },
+    deviation: { response: { 'POST /token': (response) => (givesEverything(response) ? asText(response) : response) } },
+  },
+  {
+    id: 'token/everything-of-another-type',
+    requirement: 'TOK-1',
+    title: 'Calls an access token with offline access to everything one of type mac',
+    collateral: {
+      'general/sep-identifier-token': 'what an access token is called is held against what another answer called it',
+      'token/refresh-reordered': 'the answer to a refresh has a form',
+    },
+    deviation: given((tokens) => ({ ...tokens, token_type: 'mac' })),
+  },
+  {
     id: 'token/everything-cached',
     requirement: 'TOK-18',
     title: 'Lets caches keep an answer that gives offline access to everything',
     deviation: {
       response: {
         'POST /token': (response) =>
-          response.status === 200 && isEverything((response.body as Members).scope)
+          givesEverything(response)
             ? { ...response, headers: { ...response.headers, 'cache-control': 'private, max-age=60' } }
             : response,
       },
@@ -332,6 +353,25 @@ const rows: readonly {
     requirement: 'TOK-35',
     title: 'Leaves the id_token beside offline access to everything unencrypted',
     deviation: idTokens(withoutEncryption),
+  },
+  {
+    id: 'introspection/everything-as-text',
+    requirement: 'INTR-1',
+    title: 'Calls what /token-info tells of a token with offline access to everything text',
+    deviation: {
+      response: { 'POST /token-info': (response) => (givesEverything(response) ? asText(response) : response) },
+    },
+  },
+  {
+    id: 'introspection/everything-active-in-a-list',
+    requirement: 'INTR-1',
+    title: 'Tells whether a token with offline access to everything is active in a list',
+    collateral: {
+      'introspection/caller': 'a live token is told by active',
+      'introspection/hint': 'a live token is told by active',
+      'introspection/refresh-token': 'a live token is told by active',
+    },
+    deviation: told((members) => ({ ...members, active: [members.active] })),
   },
   {
     id: 'introspection/everything-of-another-kind',

@@ -54,6 +54,7 @@ export async function sendClientRequest(conversation: Conversation, request: Cli
   // What a proxy that ends TLS says of somebody else's certificate is not the bank's word.
   if (response.status === 400 && typeof certificate !== 'object')
     conversation.run.seen.note({ kind: 'direct error', response })
+  if (response.status === 200) conversation.run.seen.note({ kind: 'reply', response })
   return response
 }
 

@@ -204,7 +204,7 @@ async function send(conversation: Conversation, request: RosRequest): Promise<Ht
   const { endpoint, claims, instead, signer, header, encryption, certificate, bearer, headers } = request
   const said = instead ? instead.payload : claims
   const body = await nestedJwtRequestObject(said, signer, encryption, conversation.evidence, header)
-  return conversation.send({
+  const response = await conversation.send({
     method: 'POST',
     url: endpoint,
     headers: {
@@ -216,6 +216,9 @@ async function send(conversation: Conversation, request: RosRequest): Promise<Ht
     body,
     certificate,
   })
+  if (response.status === 400 && certificate === true) conversation.run.seen.note({ kind: 'direct error', response })
+  else if (response.status < 300) conversation.run.seen.note({ kind: 'reply', response })
+  return response
 }
 
 /** A request object that the bank took. */

@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../http/http.js'
 
-/** What an answer of a run is about: an error that is not redirected, or what came back at the redirect URI. */
-export type SeenKind = 'direct error' | 'callback'
+/** What an answer of a run is about: an error that is not redirected, what came back at the redirect URI, or what an endpoint gives who asks rightly. */
+export type SeenKind = 'direct error' | 'callback' | 'reply'
 
 /** An answer that came in a run, and what of the request tells how it has to be. */
 export interface SeenAnswer {
@@ -18,27 +18,32 @@ export function isForTokens(responseType: unknown): boolean {
   return /\b(id_)?token\b/.test(String(responseType))
 }
 
-/** How many are kept, and of how many characters: what a bank sends has no bound of its own. */
-const keptAtMost = 500
-const longestKept = 10_000
+/** How many of each kind are kept, and of how many characters: what a bank sends has no bound of its own. */
+const keptAtMost = { 'direct error': 500, callback: 500, reply: 4_000 }
+const longestKept = 20_000
 
 /**
- * The answers that came in a run so far, whoever asked: those that no rule can tell apart are kept once. A bank that is wrong in a place which
+ * The answers that came in a run so far, whoever asked: errors and callbacks that no rule can tell apart are kept once. A bank that is wrong in a place which
  * no rule looks at by itself shows it in one that is passed through.
  */
 export class SeenAnswers {
-  readonly #kept = new Map<string, SeenAnswer>()
+  readonly #kept = {
+    'direct error': new Map<string, SeenAnswer>(),
+    callback: new Map<string, SeenAnswer>(),
+    reply: new Map<string, SeenAnswer>(),
+  }
 
   note(answer: SeenAnswer): void {
-    const { response } = answer
-    if (this.#kept.size >= keptAtMost || response.text.length > longestKept) return
+    const { kind, response } = answer
+    const kept = this.#kept[kind]
+    if (kept.size >= keptAtMost[kind] || response.text.length > longestKept) return
     if ((response.location ?? '').length > longestKept) return
-    const key = answer.kind === 'callback' ? formOfCallback(answer) : formOfError(answer)
-    if (!this.#kept.has(key)) this.#kept.set(key, answer)
+    const key = formOf[kind](answer)
+    if (!kept.has(key)) kept.set(key, answer)
   }
 
   of(kind: SeenKind): readonly SeenAnswer[] {
-    return [...this.#kept.values()].filter((one) => one.kind === kind)
+    return [...this.#kept[kind].values()]
   }
 }
 
@@ -62,7 +67,14 @@ function formOfCallback({ response: { location = '', status }, state, forTokens 
   const { searchParams, hash } = new URL(location)
   const form = [...searchParams].map(([name, value]) => {
     if (name === 'state') return [name, state === undefined || value === state]
-    return [name, name === 'error' ? value : value === '']
+    return [name, name === 'error' || name === 'iss' ? value : value === '']
   })
   return JSON.stringify([status, hash === '', form, state === undefined, forTokens])
+}
+
+const formOf: Readonly<Record<SeenKind, (answer: SeenAnswer) => string>> = {
+  'direct error': formOfError,
+  callback: formOfCallback,
+  // Each gives something else.
+  reply: ({ response }) => response.evidence,
 }

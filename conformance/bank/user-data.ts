@@ -36,6 +36,7 @@ function userDataAt(endpoint: UserData) {
       const response = await conversation.send({ method: 'GET', url, headers })
       const token = String(headers.authorization).replace(/^Bearer /, '')
       conversation.run.seenTokens.noteUse({ at: endpoint, client, token, response })
+      if (response.status === 200) conversation.run.seen.note({ kind: 'reply', response })
       return response
     },
     read: (conversation, response, { client }) => claimsIn(conversation, endpoint, response, client),

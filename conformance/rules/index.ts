@@ -96,6 +96,7 @@ import * as rosRefusals from './signing/ros-refusals.js'
 import * as signingScopes from './signing/scopes.js'
 import * as signing from './signing/signing.js'
 import * as signingSubject from './signing/subject.js'
+import * as signingThroughout from './signing/throughout.js'
 import * as changedSectors from './subjects/changed-sectors.js'
 import * as sectorDocuments from './subjects/sector-documents.js'
 import * as subjects from './subjects/subjects.js'
@@ -234,6 +235,7 @@ export const rules: readonly Rule[] = [
   responseTypes,
   signingLevels,
   signingSubject,
+  signingThroughout,
   signingScopes,
   exchangeRefusals,
   signingAssertionReplay,

@@ -3,7 +3,7 @@ import { idTokenOf } from '../../bank/token.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { answeredIn, longState, oddState } from './redirected-error.js'
+import { answeredIn, doubtAboutIssuer, longState, oddState } from './redirected-error.js'
 
 export const code = rule({
   id: 'authorization/code',
@@ -20,10 +20,8 @@ export const code = rule({
     expect(query.get('code'), 'code in the query of the callback', response).toBeText()
     expect([...query.getAll('state')], 'every state in the query of the callback', response).toEqual([parameters.state])
     expect(answeredIn(fragment), 'what the fragment of the callback tells', response).toEqual([])
-    // Nothing of the interface specification says that it comes; clients that look at it refuse the answer.
-    const iss = query.get('iss')
-    if (iss !== null && iss !== bank.issuer)
-      warn(`iss of the callback is ${iss}, which is not the issuer (RFC 9207 section 2.4)`)
+    const doubt = doubtAboutIssuer(response, bank.issuer)
+    if (doubt) warn(doubt)
   },
 })
 

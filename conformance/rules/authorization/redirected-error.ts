@@ -49,6 +49,13 @@ export function isDescribedInAscii({ location }: HttpResponse): boolean {
 export const describedOtherwise =
   'error_description of a redirected error has signs beyond ASCII, quotation marks or backslashes (RFC 6749 section 4.1.2.1)'
 
+/** What is to be warned of in the issuer that an answer names: nothing of the interface specification says that it comes; clients that look at it refuse the answer. */
+export function doubtAboutIssuer({ location }: HttpResponse, issuer: string): string | undefined {
+  const told = new URL(String(location)).searchParams.getAll('iss')
+  if (told.every((iss) => iss === issuer) && told.length <= 1) return undefined
+  return `iss of the callback is ${told.join(' and ')}, which is not the issuer (RFC 9207 section 2.4)`
+}
+
 /** The form of a redirected error: its parameters in the query of the redirect URI. @param state of the request, if it had one */
 export function expectErrorForm(expect: Expect, response: HttpResponse, state?: string): void {
   const { searchParams, hash } = new URL(String(response.location))

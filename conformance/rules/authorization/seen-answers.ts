@@ -1,8 +1,10 @@
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
+import { doubtAbout } from '../support/error-codes.js'
 import { hasRefreshTokens } from '../support/proof-endpoints.js'
 import {
   describedOtherwise,
+  doubtAboutIssuer,
   expectErrorForm,
   isDescribedInAscii,
   isToldInFragment,
@@ -24,7 +26,7 @@ export const seenDirect = rule({
   needs: toLogIn,
   last: true,
   async check(tools) {
-    const { bank, expect } = tools
+    const { bank, expect, warn } = tools
     // None of the response types that discovery may declare for clients of the login flow.
     await bank.authorizationRequest.modified({}, ({ parameters }) => ({
       parameters: { ...parameters, response_type: 'id_token' },
@@ -40,6 +42,8 @@ export const seenDirect = rule({
     ])
     const paths = endpoints.map((endpoint) => new URL(endpoint).pathname)
     for (const { response } of bank.seenAnswers('direct error')) {
+      const doubt = doubtAbout(response.member('error'))
+      if (doubt) warn(`${doubt}, at ${new URL(response.request.url).pathname}`)
       if (!paths.includes(new URL(response.request.url).pathname)) continue
       expect(response).toHaveMediaType('application/json')
       expect(response).toTellError('the error')
@@ -68,6 +72,10 @@ export const seenRedirected = rule({
       if (forTokens && isToldInFragment(response)) warn(toldInFragment)
       else expectErrorForm(expect, response, state)
       if (!isDescribedInAscii(response)) warn(describedOtherwise)
+      const doubt = doubtAbout(new URL(String(response.location)).searchParams.get('error'))
+      if (doubt) warn(`${doubt}, at the redirect URI`)
+      const otherIssuer = doubtAboutIssuer(response, bank.issuer)
+      if (otherIssuer) warn(otherIssuer)
     }
   },
 })
@@ -80,13 +88,15 @@ export const seenCallbacks = rule({
   needs: [...toLogIn, 'redirect'],
   last: true,
   async check(tools) {
-    const { bank, expect } = tools
+    const { bank, expect, warn } = tools
     await ((await hasRefreshTokens(tools)) ? bank.offlineToken() : bank.authorization())
     for (const { response, state } of bank.seenAnswers('callback')) {
       const { searchParams } = new URL(String(response.location))
       if (!searchParams.has('code')) continue
       if (state !== undefined)
         expect([...searchParams.getAll('state')], 'every state in the query of the callback', response).toEqual([state])
+      const otherIssuer = doubtAboutIssuer(response, bank.issuer)
+      if (otherIssuer) warn(otherIssuer)
     }
   },
 })

@@ -1,7 +1,7 @@
 import type { Rule } from '../../harness/rule.js'
 import { expectInteger } from '../support/integers.js'
 import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
-import { everything, throughout } from '../support/throughout.js'
+import { everything, repliesAt, throughout } from '../support/throughout.js'
 
 /** Seconds between the issue of an access token and that of the id_token beside it that are taken for none. */
 const besideSeconds = 60
@@ -11,8 +11,16 @@ export const seenIntrospections: readonly Rule[] = [
     id: 'introspection/live-throughout',
     requirement: 'INTR-1',
     places: [everything],
-    title: 'Every answer of the run that called a token active names its client and its kind',
-    check({ bank, expect }) {
+    title:
+      'Every answer of /token-info in the run is JSON with active, and of a live token with its client and its kind',
+    async check({ bank, expect }) {
+      for (const response of repliesAt({ bank }, await (await bank.discovery()).introspectionEndpoint())) {
+        expect(response).toHaveMediaType('application/json')
+        expect(response.member('active'), 'active', response).toSatisfy(
+          (told) => typeof told === 'boolean',
+          'a boolean',
+        )
+      }
       for (const { use, kind } of bank.seenTokens().uses('token-info')) {
         const { response, client } = use
         const what = kind.replace('_', ' ')

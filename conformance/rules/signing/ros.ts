@@ -1,11 +1,9 @@
-import { isUrl } from '../../../schemas/is-url.js'
 import type { Bank } from '../../bank/bank.js'
 import { authenticatedBy } from '../../bank/client-metadata.js'
 import type { RequestObjectOptions } from '../../bank/ros.js'
 import { grantedScopes, type Login } from '../../bank/token.js'
 import { Skip } from '../../evidence/failure.js'
 import { rule, type Tools } from '../../harness/rule.js'
-import type { HttpResponse } from '../../http/http.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { untrustedCertificate } from '../../service/untrusted.js'
 import type { ClientCertificate } from '../../target/client-certificate.js'
@@ -14,9 +12,7 @@ import { expectSeconds } from '../support/integers.js'
 import { hasRefreshTokens } from '../support/proof-endpoints.js'
 import { answerTo, expectBadRequest, unlessHandshakeFails } from '../support/refusals.js'
 import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
-
-/** Longer than any request object lives, and less than milliseconds are more than seconds. */
-const longestLifeSeconds = 10 * 365 * 86_400
+import { expectRegistered } from './registered.js'
 
 export const accepted = rule({
   id: 'signing/request-object',
@@ -32,18 +28,10 @@ export const accepted = rule({
   needs: toSign,
   async check({ bank, expect, inVariation, reading, service }) {
     const { response } = await bank.signing.requestObject()
-    const expectTime = (answer: HttpResponse) =>
-      expect(answer.member('exp'), 'exp', answer).toSatisfy(
-        (exp) => Number.isFinite(exp) && Math.abs(Number(exp) - service.clock()) < longestLifeSeconds,
-        'Unix seconds: a number within ten years of now',
-      )
-    expect(response).toHaveMediaType('application/json')
-    const uri = expect(response.member('request_uri'), 'request_uri', response).toBeText()
-    expect(uri, 'request_uri', response).toSatisfy((text) => isUrl(text), 'a URI')
-    expectTime(response)
+    expectRegistered({ expect, service }, response)
     await inVariation('with an access token', async () => {
       const { accessToken: bearer } = await bank.signing.login()
-      expectTime((await bank.signing.requestObject({ bearer })).response)
+      expectRegistered({ expect, service }, (await bank.signing.requestObject({ bearer })).response)
     })
     reading('AMB-38', 'served')
     reading('AMB-30', bank.signing.named() ? 'in-target-file' : 'as-published')

@@ -1,5 +1,6 @@
 import type { SeenGrant, SeenJwt } from '../../bank/seen-tokens.js'
 import { type Rule, type RuleDefinition, rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
 
 /** A place of these rules: the request of their own asks for everything at once. */
@@ -24,6 +25,13 @@ export function throughout({
       await check(tools)
     },
   })
+}
+
+/** The answers of the run with which an endpoint gave what it was asked for, whichever client asked and whatever became of its record. */
+export function repliesAt({ bank }: Pick<Tools, 'bank'>, endpoint: string): readonly HttpResponse[] {
+  const { pathname } = new URL(endpoint)
+  const responses = bank.seenAnswers('reply').map(({ response }) => response)
+  return responses.filter(({ request }) => new URL(request.url).pathname === pathname)
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   yearSeconds,
 } from '../support/issued-tokens.js'
 import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
-import { askedFor, eachIdToken, everything, registeredOf, throughout } from '../support/throughout.js'
+import { askedFor, eachIdToken, everything, registeredOf, repliesAt, throughout } from '../support/throughout.js'
 
 /** What is redeemed, in words. */
 const redeemed = { code: 'a code', refresh: 'a refresh token', signing: 'the code of an authorized object' }
@@ -44,6 +44,19 @@ function mayRefresh({ client: { metadata } }: SeenGrant): boolean {
 }
 
 export const seenTokens: readonly Rule[] = [
+  throughout({
+    id: 'token/form-throughout',
+    requirement: 'TOK-1',
+    places: [everything],
+    title: 'Every answer of /token in the run that gave tokens is JSON with access_token, token_type and expires_in',
+    async check({ bank, expect }) {
+      for (const response of repliesAt({ bank }, await (await bank.discovery()).endpoint('token_endpoint'))) {
+        expect(response).toHaveMediaType('application/json')
+        // An answer to a code has more, which is for the rules about codes.
+        expect(response.told, 'the answer of /token', response).toFitSchema('refresh-response')
+      }
+    },
+  }),
   throughout({
     id: 'token/no-store-throughout',
     requirement: 'TOK-18',

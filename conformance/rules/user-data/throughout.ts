@@ -4,7 +4,7 @@ import { readJwt, type SeenGrant, type SeenJwt } from '../../bank/seen-tokens.js
 import type { Rule, Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
-import { everything, registeredOf, throughout } from '../support/throughout.js'
+import { everything, registeredOf, repliesAt, throughout } from '../support/throughout.js'
 import { claimsBeyond } from './checks.js'
 
 /** Looks at each answer of an endpoint that its client can read. */
@@ -35,9 +35,11 @@ function ofEndpoint(endpoint: UserData): readonly Rule[] {
       places: [everything],
       title: `Every answer of ${endpoint} in the run is application/jwt, signed with the registered algorithm`,
       async check({ bank, expect }) {
-        const declared = declaredFor(await bank.discovery(), endpoint, 'signing_alg')
+        const discovery = await bank.discovery()
+        const address = endpoint === 'userinfo' ? discovery.endpoint('userinfo_endpoint') : discovery.profileEndpoint()
+        for (const response of repliesAt({ bank }, await address)) expect(response).toHaveMediaType('application/jwt')
+        const declared = declaredFor(discovery, endpoint, 'signing_alg')
         await eachAnswer({ bank }, endpoint, ({ grant, response, reply }) => {
-          expect(response).toHaveMediaType('application/jwt')
           const alg = registeredOf(grant, `${endpoint}_signed_response_alg`, declared)
           if (alg !== undefined) expect(reply.header.alg, `alg of the signed ${endpoint}`, response).toBe(alg)
         })
