@@ -11,6 +11,7 @@ import { untrustedCertificate } from '../../service/untrusted.js'
 import type { ClientCertificate } from '../../target/client-certificate.js'
 import { toSign } from '../../target/needs.js'
 import { expectSeconds } from '../support/integers.js'
+import { unknownExtension } from '../support/odd-assertions.js'
 import { hasRefreshTokens } from '../support/proof-endpoints.js'
 import { answerTo, expectBadRequest, unlessHandshakeFails } from '../support/refusals.js'
 import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
@@ -256,7 +257,10 @@ const untimely: Record<string, (now: number) => Record<string, unknown>> = {
 export const registeredClaims = rule({
   id: 'signing/request-object-claims',
   requirement: 'SIGN-42',
-  places: ['exp', 'nbf', 'aud', 'iss'].flatMap((part) => [`part=${part}`, `caller=bearer part=${part}`]),
+  places: [
+    ...['exp', 'nbf', 'aud', 'iss'].flatMap((part) => [`part=${part}`, `caller=bearer part=${part}`]),
+    'part=signature member=crit',
+  ],
   title: 'POST /ros takes no JWT that has expired, does not hold yet, is for another bank or from another client',
   needs: toSign,
   // These claims are RFC 7519's and RFC 9101's, not the specification's: a bank is warned.
@@ -273,6 +277,14 @@ export const registeredClaims = rule({
         })
       }
     }
+    const { critical, what } = unknownExtension
+    await inVariation(`a request object ${what}`, async () => {
+      const outcome = await bank.signing.submission.modified({}, ({ signer }) =>
+        typeof signer === 'string' ? {} : { signer: { ...signer, critical } },
+      )
+      if (isAuthorized(outcome)) warn(`a request object ${what} is taken`)
+      else expectObjectRefused(expect, outcome)
+    })
   },
 })
 
