@@ -324,6 +324,15 @@ const rows: readonly Row[] = [
     when: ({ claims }) => claims.nbf !== undefined,
     seen: () => ({ claims: { nbf: 0 } }),
   },
+  ...['token', 'token-info', 'revoke'].map((endpoint) => ({
+    slug: `crit-unread-at-${endpoint}`,
+    breaks: ['TOK-38'],
+    places: [`endpoint=${endpoint} part=signature member=crit`],
+    title: `Does not look at crit in the header of a client assertion at /${endpoint}`,
+    when: ({ jwt }: JudgedAssertion, { endpoint: called }: AssertionFacts) =>
+      called === `/${endpoint}` && decodeProtectedHeader(jwt).crit !== undefined,
+    seen: () => ({ believed: true }),
+  })),
   {
     slug: 'alg-none',
     breaks: ['TOK-16'],

@@ -137,6 +137,14 @@ const judgements: readonly Judgement[] = [
     when: ({ claims }: JudgedObject) => claims[name] === undefined,
     seen: () => ({ claims: { iss: 'nobody' } }),
   })),
+  {
+    id: 'request-object/crit-unread',
+    requirement: 'AUTH-22',
+    places: ['part=signature member=crit'],
+    title: 'Does not look at crit in the header of a request object',
+    when: ({ header }: JudgedObject) => header.crit !== undefined,
+    seen: () => ({ believed: true }),
+  },
   ...['exp', 'nbf'].map((name) => ({
     id: `request-object/${name}-as-text`,
     requirement: 'AUTH-22',

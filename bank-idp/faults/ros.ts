@@ -215,6 +215,15 @@ export const rosFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'signing/request-object-crit-unread',
+    breaks: ['SIGN-42'],
+    places: ['part=signature member=crit'],
+    title: 'Does not look at crit in the header of a request object at /ros',
+    requestObject(request) {
+      if (request.header.crit !== undefined) request.believed = true
+    },
+  }),
+  fault({
     id: 'signing/public-key-as-secret',
     breaks: ['SIGN-15'],
     places: ['token=request-object part=signature alg=HS512'],

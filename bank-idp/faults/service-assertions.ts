@@ -141,6 +141,14 @@ const others: readonly Row[] = [
     }),
   ),
   {
+    slug: 'crit-unread',
+    breaks: ['REG-6'],
+    places: ['part=signature member=crit'],
+    title: 'Does not look at crit in the header of a RegistrationAuthJWT',
+    when: ({ jwt }) => decodeProtectedHeader(jwt).crit !== undefined,
+    seen: 'signature',
+  },
+  {
     slug: 'public-key-as-secret',
     breaks: ['REG-6', 'REG-22'],
     places: everywhere('part=signature alg=HS512'),

@@ -268,6 +268,23 @@ export const tokenIdTokenFaults: readonly Fault[] = [
     nestedJwt: idTokenClaimsOf('code', (claims) => ({ ...claims, nonce: String(claims.nonce).replace(/&.*/, '') })),
   }),
   fault({
+    id: 'token/nonce-trimmed',
+    breaks: ['TOK-34'],
+    places: ['token=id-of-code claim=nonce value=encoded'],
+    title: 'Gives back a nonce without the spaces around it',
+    nestedJwt: idTokenClaimsOf('code', (claims) => ({ ...claims, nonce: String(claims.nonce).trim() })),
+  }),
+  fault({
+    id: 'token/nonce-pictographs-lost',
+    breaks: ['TOK-34'],
+    places: ['token=id-of-code claim=nonce value=encoded'],
+    title: 'Gives back a question mark for each character of a nonce that takes four bytes',
+    nestedJwt: idTokenClaimsOf('code', (claims) => ({
+      ...claims,
+      nonce: String(claims.nonce).replace(/[\u{10000}-\u{10ffff}]/gu, '?'),
+    })),
+  }),
+  fault({
     id: 'token/nonce-cut',
     breaks: ['TOK-34'],
     places: ['token=id-of-code claim=nonce value=long'],

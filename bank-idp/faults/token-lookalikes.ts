@@ -1,6 +1,8 @@
 import { BankError } from '../errors.js'
+import { Latest } from '../latest.js'
 import type { ResponseFacts, Route, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
+import { redirectTarget } from './redirects.js'
 import { listen, TokenMemory } from './token-memory.js'
 
 /** Ways in which a value that is not a token's leads to it, at both endpoints. */
@@ -16,6 +18,80 @@ const lookalikes: readonly { value: string; title: string; means: (given: string
     means: (given, token) => given !== token && given.startsWith(token),
   },
 ]
+
+/** Ways in which a value that is like a code or a refresh token leads to it, at /token. */
+const grantLookalikes: readonly {
+  value: string
+  title: (what: string) => string
+  means: (given: string, one: string) => boolean
+}[] = [
+  {
+    value: 'prefix',
+    title: (what) => `Takes the beginning of ${what} for it`,
+    means: (given, one) => given.length > 16 && one.startsWith(given),
+  },
+  {
+    value: 'superset',
+    title: (what) => `Does not look at what follows ${what}`,
+    means: (given, one) => given.startsWith(one),
+  },
+  {
+    value: 'upper-case',
+    title: (what) => `Takes ${what} in any case of its letters`,
+    means: (given, one) => given.toLowerCase() === one.toLowerCase(),
+  },
+]
+
+/** What is exchanged at /token, by the parameter, and the route whose answer gives it. */
+const grants: readonly {
+  parameter: 'code' | 'refresh_token'
+  grant: string
+  what: string
+  route: Route
+  given: (response: SeamResponse) => unknown
+}[] = [
+  {
+    parameter: 'code',
+    grant: 'code',
+    what: 'a code',
+    route: 'GET /auth',
+    given: (response) => redirectTarget(response)?.searchParams.get('code'),
+  },
+  {
+    parameter: 'refresh_token',
+    grant: 'refresh',
+    what: 'a refresh token',
+    route: 'POST /token',
+    given: ({ body }) => ({ refresh_token: undefined, ...(body as object) }).refresh_token,
+  },
+]
+
+const grantLookalikeFaults = grants.flatMap(({ parameter, grant, what, route, given }) =>
+  grantLookalikes.map(({ value, title, means }) =>
+    fault({
+      id: `token/${parameter.replace('_', '-')}-by-${value}`,
+      breaks: ['TOK-17'],
+      places: [`grant=${grant} error=invalid_grant value=${value}`],
+      title: title(what),
+      memory: () => new Latest<true>(10_000),
+      response: {
+        [route]: (response: SeamResponse, _bank: unknown, known: Latest<true>) => {
+          const one = given(response)
+          if (typeof one === 'string') known.set(one, true)
+          return response
+        },
+      },
+      request: {
+        'POST /token'(form: URLSearchParams, _bank: unknown, known: Latest<true>) {
+          const value = form.get(parameter)
+          if (value === null || known.has(value)) return
+          const one = [...known.keys()].find((one) => means(value, one))
+          if (one !== undefined) form.set(parameter, one)
+        },
+      },
+    }),
+  ),
+)
 
 /** What a token of no form that the bank's own have looks like. */
 const oddForms = [
@@ -83,6 +159,7 @@ const failures: readonly {
 ]
 
 export const tokenLookalikeFaults: readonly Fault[] = [
+  ...grantLookalikeFaults,
   ...failures.map(({ slug, breaks, place, title, route, collateral, isMeant }) =>
     fault({
       id: slug,

@@ -20,6 +20,8 @@ export interface AssertionChanges {
   /** `typ` of its header in place of JWT; null leaves it out. */
   typ?: string | null
   signer?: Signer
+  /** As of a signer, whichever it is. */
+  critical?: string
   /** A JWT in place of the one that would be made. */
   jwt?: string
   /** What is sent of the JWT that was made. */
@@ -100,14 +102,15 @@ function withCurrentSecret(client: Client, { run }: Conversation): Client {
 async function asserted(
   clientId: string,
   aud: string,
-  { signer, claims, typ, jwt, presented = (made) => made }: AssertionChanges & { signer: Signer },
+  { signer, critical, claims, typ, jwt, presented = (made) => made }: AssertionChanges & { signer: Signer },
   { evidence, run }: Conversation,
 ): Promise<ClientAuthentication> {
   const good = assertionClaims({ iss: clientId, sub: clientId, aud }, run.service.clock())
   const changed = Object.entries({ ...good, ...claims }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   )
-  const assertion = jwt ?? presented(await signAssertion(Object.fromEntries(changed), signer, typ))
+  const signing = critical === undefined ? signer : { ...signer, critical }
+  const assertion = jwt ?? presented(await signAssertion(Object.fromEntries(changed), signing, typ))
   recordAssertion(assertion, evidence)
   return {
     headers: {},

@@ -33,6 +33,15 @@ export interface Signer {
   privateKey: CryptoKey | Uint8Array
   /** What in the header brings a key along, or leads to one (RFC 7515 sections 4.1.2, 4.1.3, 4.1.5 and 4.1.6). */
   leading?: Pick<JWSHeaderParameters, 'jku' | 'jwk' | 'x5u' | 'x5c'>
+  /** An extension of which the header says that whoever does not know it is to refuse the JWS (RFC 7515 section 4.1.11). */
+  critical?: string
+}
+
+/** Of a signer that names a critical extension, what the header holds of it, and what has the library sign that. */
+export function extensionOf({ critical }: Signer) {
+  return critical === undefined
+    ? { header: {}, options: {} }
+    : { header: { crit: [critical], [critical]: true }, options: { crit: { [critical]: true } } }
 }
 
 /**
@@ -56,8 +65,9 @@ export async function signAssertion(
   typ: string | null = 'JWT',
 ): Promise<string> {
   const { alg, kid, leading } = signer
-  const header = { alg, ...(typ !== null && { typ }), ...(kid && { kid }), ...leading }
-  return new SignJWT(claims).setProtectedHeader(header).sign(signer.privateKey)
+  const extension = extensionOf(signer)
+  const header = { alg, ...(typ !== null && { typ }), ...(kid && { kid }), ...leading, ...extension.header }
+  return new SignJWT(claims).setProtectedHeader(header).sign(signer.privateKey, extension.options)
 }
 
 /** By key type or curve. */

@@ -9,7 +9,7 @@ import {
   UnsecuredJWT,
 } from 'jose'
 import type { Recorder } from '../evidence/evidence.js'
-import type { Signer } from './assertions.js'
+import { extensionOf, type Signer } from './assertions.js'
 
 /** SHA-512 in lower-case hexadecimal, as published for all hashes of structured scopes. */
 export function sha512(content: string): string {
@@ -100,9 +100,11 @@ function unsignedJwt(claims: unknown, header: { alg: Unsigned }): string {
 async function signedOrNot(claims: unknown, signer: Signer | Unsigned, members: HeaderMembers) {
   if (typeof signer === 'string') return { header: { alg: signer }, jws: unsignedJwt(claims, { alg: signer }) }
   const { alg, kid, leading, privateKey } = signer
-  const header = { alg, ...members, ...leading, ...(kid && { kid }) }
+  const extension = extensionOf(signer)
+  const header = { alg, ...members, ...leading, ...(kid && { kid }), ...extension.header }
   const payload = new TextEncoder().encode(JSON.stringify(claims))
-  return { header, jws: await new CompactSign(payload).setProtectedHeader(header).sign(privateKey) }
+  const jws = await new CompactSign(payload).setProtectedHeader(header).sign(privateKey, extension.options)
+  return { header, jws }
 }
 
 /**

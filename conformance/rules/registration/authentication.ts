@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { dressNow } from '../../bank/dress.js'
 import type { Replace } from '../../bank/operation.js'
 import type { Client } from '../../bank/registration.js'
 import type { RegistrationCall } from '../../bank/registration-call.js'
@@ -10,7 +11,7 @@ import { unsigned, untrustedCertificate } from '../../service/untrusted.js'
 import { toRegister } from '../../target/needs.js'
 import { foreignAudiences, wrongLifetimes } from '../support/assertion-flaws.js'
 import { leadingSigners } from '../support/leading-signers.js'
-import { oddTypes } from '../support/odd-assertions.js'
+import { oddTypes, unknownExtension } from '../support/odd-assertions.js'
 import { otherTimes } from '../support/proof-replay.js'
 import { publicKeySecrets } from '../support/public-key-secrets.js'
 import { expectUnauthorized, recordMethods, unlessHandshakeFails } from '../support/refusals.js'
@@ -103,6 +104,7 @@ export const noAssertion = rule({
   places: [
     ...['value=missing', 'part=signature', 'part=signature value=unknown', 'part=alg', 'use=after-refusal'],
     'part=signature alg=HS512',
+    'part=signature member=crit',
     ...atMethods(managing, 'part=signature'),
   ],
   title: 'A registration without client_assertion, or with one that no key of the service signed, is refused',
@@ -110,6 +112,12 @@ export const noAssertion = rule({
   async check(tools) {
     await tryFlaws(tools, ['POST'], await unproven(tools), refused(tools))
     await tryFlaws(tools, everyMethod, provenByClient, refused(tools))
+    const { bank, expect, note, warn } = tools
+    if (dressNow() !== undefined) return
+    const { critical, what } = unknownExtension
+    const answer = await bank.registration.modified({}, ({ signer }) => ({ signer: { ...signer, critical } }))
+    if (answer.status < 300) warn(`a RegistrationAuthJWT ${what} is taken (RFC 7515 section 4.1.11)`)
+    else expectUnauthorized(expect, note, answer)
   },
 })
 

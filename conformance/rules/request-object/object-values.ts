@@ -1,10 +1,12 @@
 import { errorOf, redirectedError } from '../../bank/authorization-answer.js'
+import { dressNow } from '../../bank/dress.js'
 import type { Client } from '../../bank/registration.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { canEncrypt } from '../../service/algorithms.js'
 import type { Signer } from '../../service/assertions.js'
 import { foreignSigner } from '../../service/client-keys.js'
+import { unknownExtension } from '../support/odd-assertions.js'
 import { unregisteredAddress } from '../support/unregistered-address.js'
 import { asking, type Changes, demandSupport, encryptionsOf, isTaken, toAskByReference } from './by-reference.js'
 
@@ -186,7 +188,10 @@ const otherwise = ['invalid_request_object', 'invalid_request', 'invalid_request
 export const objectOfAnother = rule({
   id: 'request-object/iss-aud-nbf',
   requirement: 'AUTH-22',
-  places: ['part=iss', 'part=aud', 'part=nbf', 'part=nbf value=other-type', 'member=request', 'member=request_uri'],
+  places: [
+    ...['part=iss', 'part=aud', 'part=nbf', 'part=nbf value=other-type', 'part=signature member=crit'],
+    ...['member=request', 'member=request_uri'],
+  ],
   title: 'A request object of another issuer, for another bank, not valid yet, or that names another one, is not taken',
   needs: toAskByReference,
   // These claims are OpenID Connect Core's (section 6.1) and RFC 9101's, not the specification's: a bank is warned.
@@ -200,14 +205,18 @@ export const objectOfAnother = rule({
       'request inside': { request: 'e30.e30.e30' },
       'request_uri inside': { request_uri: 'https://unregistered.example.com/object' },
     }
-    const { ask } = await asking(bank, 'request object, iss aud nbf', Object.keys(ways).length)
-    for (const [how, changes] of Object.entries(ways)) {
-      await inVariation(`a request object with ${how}`, async () => {
-        const response = await ask(changes)
-        if (isTaken(response)) return warn(`a request object with ${how} is taken`)
-        expect(errorOf(response).code, 'the error of the answer', response).toBeOneOf(otherwise)
-      })
+    const { ask, client } = await asking(bank, 'request object, iss aud nbf', Object.keys(ways).length + 1)
+    const judge = (what: string, response: HttpResponse) => {
+      if (isTaken(response)) return warn(`a request object ${what} is taken`)
+      expect(errorOf(response).code, 'the error of the answer', response).toBeOneOf(otherwise)
     }
+    for (const [how, changes] of Object.entries(ways))
+      await inVariation(`a request object with ${how}`, async () => judge(`with ${how}`, await ask(changes)))
+    if (dressNow() !== undefined) return
+    const { critical, what } = unknownExtension
+    await inVariation(`a request object ${what}`, async () =>
+      judge(what, await ask({}, { key: { ...client.keys.signing, critical } })),
+    )
   },
 })
 

@@ -1,5 +1,6 @@
 import type { Bank } from '../../bank/bank.js'
 import { authenticatedBy } from '../../bank/client-metadata.js'
+import { dressNow } from '../../bank/dress.js'
 import type { RequestObjectOptions } from '../../bank/ros.js'
 import { grantedScopes, type Login } from '../../bank/token.js'
 import { Skip } from '../../evidence/failure.js'
@@ -9,6 +10,7 @@ import { untrustedCertificate } from '../../service/untrusted.js'
 import type { ClientCertificate } from '../../target/client-certificate.js'
 import { toSign } from '../../target/needs.js'
 import { expectSeconds } from '../support/integers.js'
+import { unknownExtension } from '../support/odd-assertions.js'
 import { hasRefreshTokens } from '../support/proof-endpoints.js'
 import { answerTo, expectBadRequest, unlessHandshakeFails } from '../support/refusals.js'
 import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
@@ -244,7 +246,10 @@ const untimely: Record<string, (now: number) => Record<string, unknown>> = {
 export const registeredClaims = rule({
   id: 'signing/request-object-claims',
   requirement: 'SIGN-42',
-  places: ['exp', 'nbf', 'aud', 'iss'].flatMap((part) => [`part=${part}`, `caller=bearer part=${part}`]),
+  places: [
+    ...['exp', 'nbf', 'aud', 'iss'].flatMap((part) => [`part=${part}`, `caller=bearer part=${part}`]),
+    'part=signature member=crit',
+  ],
   title: 'POST /ros takes no JWT that has expired, does not hold yet, is for another bank or from another client',
   needs: toSign,
   // These claims are RFC 7519's and RFC 9101's, not the specification's: a bank is warned.
@@ -261,6 +266,15 @@ export const registeredClaims = rule({
         })
       }
     }
+    if (dressNow() !== undefined) return
+    const { critical, what } = unknownExtension
+    await inVariation(`a request object ${what}`, async () => {
+      const outcome = await bank.signing.submission.modified({}, ({ signer }) =>
+        typeof signer === 'string' ? {} : { signer: { ...signer, critical } },
+      )
+      if (isAuthorized(outcome)) warn(`a request object ${what} is taken`)
+      else expectObjectRefused(expect, outcome)
+    })
   },
 })
 

@@ -184,6 +184,7 @@ export const lifetime = rule({
     ...['other-type', 'empty'].map((value) => `endpoint=token part=jti value=${value}`),
     ...['iat', 'iat value=other-type', 'nbf value=other-type'].map((part) => `endpoint=token part=${part}`),
     ...endpoints.map((one) => `endpoint=${one} part=nbf`),
+    ...endpoints.map((one) => `endpoint=${one} part=signature member=crit`),
     'endpoint=token grant=refresh part=nbf',
     ...['exp', 'jti'].map((part) => `endpoint=revoke part=${part} member=nameless`),
   ],

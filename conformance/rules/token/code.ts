@@ -1,5 +1,6 @@
+import { parameterOf } from '../../bank/authorization.js'
 import { anotherClient } from '../../bank/client-metadata.js'
-import { inLeastDress } from '../../bank/dress.js'
+import { dressNow, inLeastDress } from '../../bank/dress.js'
 import type { Replace } from '../../bank/operation.js'
 import type { CodeExchange } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
@@ -8,6 +9,7 @@ import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectRefusal } from '../support/client-refusals.js'
 import { expectDroppedGrantRefused } from '../support/dropped-grant.js'
 import { otherClients } from '../support/other-clients.js'
+import { lookalikesOf } from '../support/unknown-tokens.js'
 
 export const codeOfAnother = rule({
   id: 'token/code-of-another',
@@ -299,7 +301,7 @@ export const refusalForm = rule({
   requirement: 'TOK-17',
   places: [
     'grant=code error=invalid_grant',
-    'grant=code error=invalid_grant value=long',
+    ...['long', 'prefix', 'superset', 'upper-case'].map((value) => `grant=code error=invalid_grant value=${value}`),
     'grant=code error=invalid_request',
     'error=invalid_client',
     'error=invalid_client value=unknown',
@@ -308,10 +310,15 @@ export const refusalForm = rule({
   title: 'Refusals are 400 JSON with error and error_description',
   needs: toLogIn,
   async check({ bank, expect, inVariation, reading }) {
-    const exchange = await bank.token.variations()
+    const authorization = await bank.authorization.fresh()
+    await bank.token.expectBaseline()
+    const exchange = (replace: Replace<CodeExchange>) => bank.token.try({ authorization }, replace)
+    // A reader that does not mind case, or how long a code is, takes these for the one that it gave.
+    const alike = Object.entries(lookalikesOf(String(parameterOf(authorization, 'code')), 'a code'))
     const changes = {
       'an unknown code': { code: 'a-code-of-nobody' },
       'a code of 2000 characters': { code: 'x'.repeat(2000) },
+      ...(dressNow() === undefined && Object.fromEntries(alike.map(([what, code]) => [what, { code }]))),
       'no grant_type': { grant_type: undefined },
       'an unknown grant_type': { grant_type: 'a-grant-of-nobody' },
     }

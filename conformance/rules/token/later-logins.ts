@@ -227,7 +227,7 @@ export const idTokenLifetime = rule({
 
 /** Nonces that a bank has to give back as they came, each of 43 characters or more, made of the run's own names. */
 const nonces: Readonly<Record<string, (name: string) => string>> = {
-  'a nonce with characters that are encoded': (name) => `${name} &=%+/?#"'<>~;,:\\é`,
+  'a nonce with characters that are encoded': (name) => ` ${name} &=%+/?#"'<>~;,:\\é🏦 `,
   'a nonce of 300 characters': (name) => createHash('sha512').update(name).digest('hex').repeat(3).slice(0, 300),
 }
 

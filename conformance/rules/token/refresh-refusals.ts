@@ -1,5 +1,6 @@
 import type { ClientRequest } from '../../bank/client-request.js'
 import { deviceGrant } from '../../bank/device.js'
+import { dressNow } from '../../bank/dress.js'
 import { nextRefreshToken } from '../../bank/refresh.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
@@ -7,6 +8,7 @@ import { expectRefusal } from '../support/client-refusals.js'
 import { expectDroppedGrantRefused } from '../support/dropped-grant.js'
 import { otherClients } from '../support/other-clients.js'
 import { expectDead } from '../support/token-state.js'
+import { lookalikesOf } from '../support/unknown-tokens.js'
 
 export const ofAnother = rule({
   id: 'token/refresh-of-another',
@@ -96,17 +98,20 @@ export const refusalForm = rule({
   requirement: 'TOK-17',
   places: [
     ...['invalid_grant', 'invalid_request', 'invalid_scope'].map((error) => `grant=refresh error=${error}`),
-    'grant=refresh error=invalid_grant value=long',
+    ...['long', 'prefix', 'superset', 'upper-case'].map((value) => `grant=refresh error=invalid_grant value=${value}`),
     'grant=refresh error=invalid_client',
   ],
   title: 'Refusals of a refresh are 400 JSON with error and error_description',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
-    const refresh = await bank.refresh.variations()
+    const login = await bank.offlineToken.fresh()
+    const refresh = await bank.refresh.variations({ login })
     const name = await bank.refreshParameter()
+    const alike = Object.entries(lookalikesOf(login.refreshToken, 'a refresh token'))
     const changes: Readonly<Record<string, Record<string, string | undefined>>> = {
       'an unknown refresh token': { [name]: 'a-token-of-nobody' },
       'a refresh token of 2000 characters': { [name]: 'x'.repeat(2000) },
+      ...(dressNow() === undefined && Object.fromEntries(alike.map(([what, token]) => [what, { [name]: token }]))),
       'no refresh token': { [name]: undefined },
       'a scope that nobody has': { scope: 'openid profile.of.nobody' },
     }
