@@ -1,6 +1,7 @@
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { hasRefreshTokens } from '../support/proof-endpoints.js'
+import { expectDirectError } from './direct-error.js'
 import {
   describedOtherwise,
   expectErrorForm,
@@ -24,7 +25,7 @@ export const seenDirect = rule({
   needs: toLogIn,
   last: true,
   async check(tools) {
-    const { bank, expect } = tools
+    const { bank } = tools
     // None of the response types that discovery may declare for clients of the login flow.
     await bank.authorizationRequest.modified({}, ({ parameters }) => ({
       parameters: { ...parameters, response_type: 'id_token' },
@@ -41,8 +42,7 @@ export const seenDirect = rule({
     const paths = endpoints.map((endpoint) => new URL(endpoint).pathname)
     for (const { response } of bank.seenAnswers('direct error')) {
       if (!paths.includes(new URL(response.request.url).pathname)) continue
-      expect(response).toHaveMediaType('application/json')
-      expect(response).toTellError('the error')
+      await expectDirectError(tools, response)
     }
   },
 })
