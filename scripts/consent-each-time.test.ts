@@ -23,3 +23,11 @@ test('a request that is not refused there is seen', async () => {
     { status: 'fail' },
   ])
 }, 60_000)
+
+test('what a logout leaves of a session is seen there', async () => {
+  expect(await judged([], 'logout/code')).toEqual([{ rule: 'logout/code', status: 'pass' }])
+  expect(await judged([], 'subjects/same-after-logout')).toMatchObject([{ status: 'pass' }])
+  expect(await judged(['logout/code-stays'], 'logout/code')).toMatchObject([{ status: 'warn' }])
+  const other = await judged(['subjects/other-after-logout'], 'subjects/same-after-logout')
+  expect(other).toMatchObject([{ status: 'fail' }])
+}, 120_000)

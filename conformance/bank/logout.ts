@@ -109,7 +109,7 @@ export interface Logout {
    * such flow or gave none.
    */
   ofSigning: FurtherToken | undefined
-  /** How POST /token answered a code from before the logout; undefined where prompt=none gave none. */
+  /** How POST /token answered a code from before the logout; undefined where the session gave none. */
   redeemed: HttpResponse | undefined
   /** The bank's last answer to the request at end_session_endpoint. */
   response: HttpResponse
@@ -327,9 +327,17 @@ async function goesOn(own: Conversation, browser: Browser, one: Participant, bes
   return isOut(beside) || !isOut(await inStep('authorization', () => silently(own, browser, one)))
 }
 
+/** What a session gives a participant: what came of prompt=none, or of the same without it at a bank that shows consent to each request. */
+async function bySession(own: Conversation, browser: Browser, one: Participant, silent: Authorization) {
+  if (parameterOf(silent, 'error') !== 'consent_required') return silent
+  const options = await complete(own, { clientMetadata: one.clientMetadata, scope })
+  return await inStep('authorization', () => authorizeIn(own, options, browser))
+}
+
 /** The login of a participant again, after a logout in another browser; none where that ended this session too. */
 async function againBySession(own: Conversation, browser: Browser, one: Participant) {
-  const authorization = await inStep('authorization', () => silently(own, browser, one))
+  const silent = await inStep('authorization', () => silently(own, browser, one))
+  const authorization = await bySession(own, browser, one, silent)
   if (parameterOf(authorization, 'code') === null) return []
   const again = await token.fresh(own, { authorization })
   return [{ sub: (await idTokenClaims(own, again)).sub, response: again.response }]
@@ -430,6 +438,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
     const further = other && otherBrowser && (await goesOn(own, otherBrowser, other, before)) ? other : undefined
     const ofFurther = further && { client: further.login.client, token: further.login.accessToken }
     const furtherBefore = ofFurther && (await introspection.try(own, ofFurther))
+    const held = await bySession(own, browser, first, before)
     const at = own.run.service.clock()
     const left = await inStep('logout', () => endSession(own, browser, first.login))
     const { response } = left
@@ -437,8 +446,8 @@ export function logout(conversation: Conversation): Promise<Logout> {
     const after = await inStep('logout', () => silently(own, browser, first))
     expectAnswered(left, after)
     const afterAtAnother = await inStep('logout', () => silently(own, browser, another))
-    const code = parameterOf(before, 'code')
-    const redeemed = code === null ? undefined : await token.try(own, { authorization: before })
+    const code = parameterOf(held, 'code')
+    const redeemed = code === null ? undefined : await token.try(own, { authorization: held })
     const recipients = participants.map(({ recipient }) => recipient)
     const clients = await Promise.all(
       participants.map((one) =>

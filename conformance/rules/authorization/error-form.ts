@@ -5,6 +5,7 @@ import { type Rule, rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { claimsFor, demandSupport, toAskByReference, withPlaces } from '../request-object/by-reference.js'
+import { expectDirectError } from './direct-error.js'
 import { registeredQuery, twoRedirectUris } from './identification-rows.js'
 import { parameterRows } from './parameter-rows.js'
 import { expectErrorForm, longState, oddState, redirectsError } from './redirected-error.js'
@@ -74,15 +75,15 @@ export const errorsDirect = rule({
   ],
   title: 'Errors without a redirect are JSON objects with the strings error and error_description',
   needs: [...toLogIn, ...toRegister],
-  async check({ bank, expect, inVariation, skip }) {
+  async check(tools) {
+    const { bank, inVariation, skip } = tools
     const seen: string[] = []
     for (const [what, send] of Object.entries(await directErrors(bank))) {
       await inVariation(what, async () => {
         const response = await send()
         // Whether it is refused, and whether by a redirect, is the business of other rules.
         if (response.status !== 400) return
-        expect(response).toHaveMediaType('application/json')
-        expect(response).toTellError('the error')
+        await expectDirectError(tools, response)
         seen.push(what)
       })
     }

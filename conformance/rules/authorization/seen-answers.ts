@@ -2,6 +2,7 @@ import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { doubtAbout } from '../support/error-codes.js'
 import { hasRefreshTokens } from '../support/proof-endpoints.js'
+import { expectDirectError } from './direct-error.js'
 import {
   describedOtherwise,
   doubtAboutIssuer,
@@ -26,7 +27,7 @@ export const seenDirect = rule({
   needs: toLogIn,
   last: true,
   async check(tools) {
-    const { bank, expect, warn } = tools
+    const { bank, warn } = tools
     // None of the response types that discovery may declare for clients of the login flow.
     await bank.authorizationRequest.modified({}, ({ parameters }) => ({
       parameters: { ...parameters, response_type: 'id_token' },
@@ -45,8 +46,7 @@ export const seenDirect = rule({
       const doubt = doubtAbout(response.member('error'))
       if (doubt) warn(`${doubt}, at ${new URL(response.request.url).pathname}`)
       if (!paths.includes(new URL(response.request.url).pathname)) continue
-      expect(response).toHaveMediaType('application/json')
-      expect(response).toTellError('the error')
+      await expectDirectError(tools, response)
     }
   },
 })

@@ -235,7 +235,7 @@ export const codeFromBefore = rule({
   needs: [...toHearLogout, 'redirect'],
   async check({ bank, expect, skip, warn }) {
     const { redeemed } = await bank.logout()
-    if (!redeemed) return skip('prompt=none gave no code within the session')
+    if (!redeemed) return skip('the session gave no code')
     // The specification says it of tokens, among which it counts no codes.
     if (redeemed.status < 300) return warn('a code from before the logout gave tokens after it')
     expect(redeemed).toHaveStatus(400, 401)

@@ -21,9 +21,17 @@ const wholeNumbers = /"(expires_in|exp|iat|client_id_issued_at)":(\d+)/g
 /** What may be told of where there is more about an error (RFC 6749 section 5.2). */
 const errorUris = ['https://bank.example/help#1', '/help#1', null]
 
-/** JSON with what its grammar leaves free: escapes, spaces, the order and the further members of an object, and null for what is not there. */
+/**
+ * JSON with what its grammar leaves free: escapes, spaces, the order and the further members of an object, and null for what is not there. A
+ * logout names its session whether or not the client asked for that, so that nobody need keep the wish.
+ */
 function ownJson(answer: Answer, count: number): void {
-  const { error, error_description, ...others } = JSON.parse(answer.body.toString())
+  const {
+    error,
+    error_description,
+    backchannel_logout_session_required: _,
+    ...others
+  } = JSON.parse(answer.body.toString())
   const reversed = Object.fromEntries(Object.entries(others).reverse())
   // Of a registration alone it may have any sign of ASCII (RFC 7591 section 3.2.2).
   const said = answer.req.originalUrl.startsWith('/register')
@@ -38,7 +46,9 @@ function ownJson(answer: Answer, count: number): void {
     .replaceAll('/', '\\/')
     .replaceAll(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
   answer.body = Buffer.from(`\r\n ${escaped}\n`)
-  setHeader(answer, 'content-type', ['application/json', 'Application/JSON;charset="utf-8"'][count % 2])
+  const isProblem = error && /^\/auth\b/.test(answer.req.originalUrl)
+  const types = isProblem ? ['application/problem+json'] : ['application/json', 'Application/JSON;charset="utf-8"']
+  setHeader(answer, 'content-type', types[count % types.length])
 }
 
 /** Keys of types and curves that few know, which others are to ignore (RFC 7517 section 5), with members of their own. */
