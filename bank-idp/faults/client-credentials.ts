@@ -270,6 +270,23 @@ export const clientCredentialFaults: readonly Fault[] = [
       },
     }),
   ),
+  ...endpoints.map((endpoint) =>
+    fault({
+      id: `client-authentication/client-id-in-any-case-at-${endpoint}`,
+      breaks: ['CLIENT-1'],
+      places: [`endpoint=${endpoint} member=client_id value=upper-case`],
+      title: `Finds a client by its client_id in letters of any case at /${endpoint}`,
+      memory,
+      response: { 'POST /register': listen },
+      request: {
+        [`POST /${endpoint}`](form: URLSearchParams, _bank: unknown, secrets: Secrets) {
+          const meant = form.get('client_id')?.toLowerCase()
+          const found = [...secrets.keys()].find((clientId) => clientId.toLowerCase() === meant)
+          if (found !== undefined && form.has('client_secret')) form.set('client_id', found)
+        },
+      },
+    }),
+  ),
   fault({
     id: 'client-authentication/secret-of-another',
     breaks: ['CLIENT-1'],

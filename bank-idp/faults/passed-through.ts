@@ -18,6 +18,14 @@ function undescribed(isMeant: (error: string, description: string) => boolean) {
   }
 }
 
+/** For `response`: another value of a parameter where registration is refused to a request whose state has spaces. */
+function ofRegistration(parameter: string, value: string) {
+  return errorRedirect(({ searchParams }, error) => {
+    if (error === 'registration_not_supported' && searchParams.get('state')?.includes(' '))
+      searchParams.set(parameter, value)
+  })
+}
+
 export const passedThroughFaults: readonly Fault[] = [
   fault({
     id: 'errors/unregistered-type-undescribed',
@@ -28,6 +36,19 @@ export const passedThroughFaults: readonly Fault[] = [
       'GET /auth': (response, { query }) =>
         query.get('response_type') === 'id_token'
           ? undescribed((error) => error === 'unsupported_response_type')(response)
+          : response,
+    },
+  }),
+  fault({
+    id: 'errors/unregistered-type-in-own-words',
+    breaks: ['GEN-3'],
+    places: ['endpoint=auth error=unregistered-response_type'],
+    title: 'Answers a response_type other than code and token with an error of its own making',
+    collateral: { 'authorization/response-type-unsupported': 'the error of a response_type has its row in the table' },
+    response: {
+      'GET /auth': (response, { query }) =>
+        query.get('response_type') === 'id_token' && Object(response.body).error === 'unsupported_response_type'
+          ? { ...response, body: { ...Object(response.body), error: 'response_type_not_allowed' } }
           : response,
     },
   }),
@@ -57,6 +78,25 @@ export const passedThroughFaults: readonly Fault[] = [
           searchParams.set('state', String(searchParams.get('state')).replaceAll('+', ' '))
       }),
     },
+  }),
+  fault({
+    id: 'errors/registration-in-own-words',
+    breaks: ['GEN-4'],
+    places: ['when=before-person error=registration_not_supported value=encoded'],
+    title: 'Answers the parameter registration by an error of its own making where the state has spaces',
+    collateral: {
+      'authorization/registration-in-session': 'the error of registration has its row in the table',
+      'authorization/registration-parameter': 'the error of registration has its row in the table',
+      'authorization/registration-parameter-in-session': 'the error of registration has its row in the table',
+    },
+    response: { 'GET /auth': ofRegistration('error', 'registration_refused') },
+  }),
+  fault({
+    id: 'errors/registration-of-another-issuer',
+    breaks: ['GEN-4'],
+    places: ['when=before-person error=registration_not_supported value=encoded'],
+    title: 'Names another issuer with the error of the parameter registration where the state has spaces',
+    response: { 'GET /auth': ofRegistration('iss', 'https://another.example') },
   }),
   fault({
     id: 'authorization/offline-state-lower-case',

@@ -54,6 +54,22 @@ const wrongClaims: readonly WrongClaim[] = [
   },
 ]
 
+/** Whose times the id_token of a refresh has in place of its own. */
+const earlierTimes = [
+  {
+    slug: 'issued-at-login',
+    use: 'first',
+    title: 'Keeps the times of the id_token of the code in those of refreshes',
+    keptFrom: 'authorization_code',
+  },
+  {
+    slug: 'issued-at-first-refresh',
+    use: 'second-refresh',
+    title: 'Keeps the times of the id_token of the first refresh in those of later ones',
+    keptFrom: 'refresh_token',
+  },
+] as const
+
 const asHint = 'the bank does not accept such an id_token as a hint either'
 
 /** What these id_tokens show at other rules, by origin and claim. */
@@ -362,6 +378,26 @@ export const tokenIdTokenFaults: readonly Fault[] = [
       claims: { ...claims, iat: Number(claims.iat) - 3600 },
     })),
   }),
+  ...earlierTimes.map(({ slug, use, title, keptFrom }) =>
+    fault({
+      id: `token/refreshed-id-token-${slug}`,
+      breaks: ['TOK-34'],
+      places: [`use=${use} token=id-of-refresh claim=iat`],
+      title,
+      /** iat of an id_token, by its client, its person and when that one signed in. */
+      memory: () => new Latest<number>(10_000),
+      nestedJwt: {
+        id_token(nestedJwt, { grant }, times) {
+          const { aud, sub, auth_time, iat = 0, exp = 0 } = nestedJwt.claims
+          const login = JSON.stringify([aud, sub, auth_time])
+          const kept = grant === 'refresh_token' ? times.get(login) : undefined
+          if (grant === keptFrom && kept === undefined) times.set(login, iat)
+          if (kept === undefined) return nestedJwt
+          return { ...nestedJwt, claims: { ...nestedJwt.claims, iat: kept, exp: exp - iat + kept } }
+        },
+      },
+    }),
+  ),
   fault({
     id: 'token/refreshed-id-token-not-encrypted',
     breaks: ['TOK-35', 'REG-31'],

@@ -21,6 +21,7 @@ import { hybrid } from './hybrid.js'
 import { examineIdToken, idTokenHint, openIdToken } from './id-token.js'
 import { fetchKeySet } from './key-set.js'
 import { laterLogins } from './later-logins.js'
+import { laterRefreshes } from './later-refreshes.js'
 import { logout } from './logout.js'
 import { muchAsked } from './much-asked.js'
 import { sideBySide, succession, successionOfLevels } from './one-browser.js'
@@ -145,6 +146,7 @@ const tokens = {
   exchangeCode,
   refresh,
   refreshChain,
+  laterRefreshes,
   refreshParameter,
   introspection,
   tellsDeadTokens,

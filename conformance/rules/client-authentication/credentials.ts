@@ -32,6 +32,7 @@ export const wrongSecret = rule({
       ['empty', 'wrong', 'upper-case', 'prefix', 'superset'].map((value) => `endpoint=${one} value=${value}`),
     ),
     ...endpoints.map((one) => `endpoint=${one} member=blanks`),
+    ...endpoints.map((one) => `endpoint=${one} member=client_id value=upper-case`),
     'caller=other-client',
   ],
   title: 'A client_secret that is not that of the client is refused at /token, /token-info and /revoke',
@@ -39,7 +40,7 @@ export const wrongSecret = rule({
   async check(tools) {
     const { bank, inVariation, skip, warn } = tools
     const clientMetadata = await sendingItsSecret(tools)
-    const { clientSecret } = await bank.client(clientMetadata)
+    const { clientId, clientSecret, metadata } = await bank.client(clientMetadata)
     if (clientSecret === undefined) return skip('the bank gave the client no client_secret (see REG-21)')
     const another = { ...clientMetadata, ...anotherClient }
     const other = bank.client.canBe(another) ? await bank.client(another) : undefined
@@ -57,6 +58,11 @@ export const wrongSecret = rule({
           expectUnproven(tools, endpoint, await send(({ client }) => ({ client: { ...client, clientSecret: wrong } }))),
         )
       }
+      const { 'in another case': otherwise } = lookalikes(clientId)
+      if (otherwise !== undefined && metadata.token_endpoint_auth_method === 'client_secret_post')
+        await inVariation(`the client_id in another case, at ${endpoint.at}`, async () =>
+          expectUnproven(tools, endpoint, await send(() => ({ credentials: { client_id: otherwise } }))),
+        )
       await inVariation(`the client_secret between blanks, at ${endpoint.at}`, async () => {
         const blank = await send(({ client }) => ({ client: { ...client, clientSecret: ` ${clientSecret} ` } }))
         // Some servers pass over blanks around every value that they read.

@@ -101,6 +101,33 @@ export const idTokenLifetime = rule({
   check: (tools) => eachIdToken(tools, (idToken) => expectIdTokenLifetime(tools, idToken)),
 })
 
+export const idTokenIssuedLater = rule({
+  id: 'token/refreshed-id-token-issued-later',
+  requirement: 'TOK-34',
+  places: ['first', 'second-refresh'].map((use) => `use=${use} token=id-of-refresh claim=iat`),
+  title: 'The id_token of a refresh was issued then, and not with the one before (OpenID Connect Core section 12.2)',
+  needs: toLogIn,
+  waits: true,
+  async check({ bank, expect, inVariation, note, skip }) {
+    const { login, refreshes } = await bank.laterRefreshes()
+    const issued = async (response: HttpResponse) =>
+      Number((await inStep('refreshedIdToken', () => bank.examineIdToken(response, login.client))).claims.iat)
+    let before = await issued(login.response)
+    const withTokens = refreshes.filter(({ response }) => response.member('id_token') !== undefined)
+    if (withTokens.length === 0) return skip('the bank gives no id_token on refresh (AMB-67)')
+    for (const { what } of refreshes.filter((one) => !withTokens.includes(one)))
+      note(`${what} gave no id_token (AMB-67)`)
+    for (const { what, response } of withTokens) {
+      await inVariation(what, async () => {
+        const iat = await issued(response)
+        const where = `iat of the id_token of ${what}, two seconds after the one before`
+        expect(iat, where, response).toBeAtLeast(before + 1, 's')
+        before = iat
+      })
+    }
+  },
+})
+
 export const idTokenSigned = rule({
   id: 'token/refreshed-id-token-signed',
   requirement: 'TOK-7',
