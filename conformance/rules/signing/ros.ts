@@ -1,3 +1,4 @@
+import { isUrl } from '../../../schemas/is-url.js'
 import type { Bank } from '../../bank/bank.js'
 import { authenticatedBy } from '../../bank/client-metadata.js'
 import { dressNow } from '../../bank/dress.js'
@@ -31,6 +32,8 @@ export const accepted = rule({
   async check({ bank, expect, inVariation, reading, service }) {
     const { response } = await bank.signing.requestObject()
     expectRegistered({ expect, service }, response)
+    const uri = expect(response.member('request_uri'), 'request_uri', response).toBeText()
+    expect(uri, 'request_uri', response).toSatisfy((text) => isUrl(text), 'a URI')
     await inVariation('with an access token', async () => {
       const { accessToken: bearer } = await bank.signing.login()
       expectRegistered({ expect, service }, (await bank.signing.requestObject({ bearer })).response)

@@ -4,10 +4,10 @@ import { repliesAt } from '../support/throughout.js'
 import { expectRegistered } from './registered.js'
 
 export const seenRegistered = rule({
-  id: 'signing/request-uri-throughout',
+  id: 'signing/request-object-throughout',
   requirement: 'SIGN-1',
   places: ['caller=bearer member=content-type'],
-  title: 'Every answer of POST /ros in the run that took a request object is JSON with a request_uri and exp',
+  title: 'Every answer of POST /ros in the run that took a request object is JSON with exp',
   needs: toSign,
   last: true,
   async check({ bank, expect, service }) {
