@@ -99,6 +99,7 @@ const aboutRefreshedIdTokens = [
   'token/refreshed-access-token-hash',
   'token/refreshed-id-token-claims',
   'token/refreshed-id-token-encrypted',
+  'token/refreshed-id-token-issued-later',
   'token/refreshed-id-token-lifetime',
   'token/refreshed-id-token-signed',
 ]
