@@ -80,15 +80,15 @@ describe('at a bank that gives a client', () => {
 
   test('what a wrong secret is answered is not judged where a right one takes no token back', async () => {
     const record = { token_endpoint_auth_method: 'client_secret_post' }
+    const isProven = (form: URLSearchParams) =>
+      form.get('client_id') === 'given' && form.get('client_secret') === 'secret-of-the-given-client'
     const { target } = await withClient({ clientSecret: 'secret-of-the-given-client', record }, (own) => ({
       'POST /token': (request) =>
-        request.form.get('client_secret') === 'secret-of-the-given-client'
+        isProven(request.form)
           ? (own['POST /token']?.(request) ?? 'cut')
           : json({ error: 'invalid_client', error_description: 'who are you' }, 401),
       'POST /token-info': ({ form }) =>
-        form.get('client_secret') === 'secret-of-the-given-client'
-          ? json({ active: false })
-          : json({ error: 'invalid_client' }, 401),
+        isProven(form) ? json({ active: false }) : json({ error: 'invalid_client' }, 401),
       'POST /revoke': () => json({ error: '9' }, 401),
     }))
     const { results } = await examine({ target, only: ['client-authentication/wrong-secret'] })
