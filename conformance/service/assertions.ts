@@ -38,7 +38,10 @@ export interface Signer {
 }
 
 /** Of a signer that names a critical extension, what the header holds of it, and what has the library sign that. */
-export function extensionOf({ critical }: Signer) {
+export function extensionOf({ critical }: Signer): {
+  header: { crit?: string[]; [extension: string]: unknown }
+  options: { crit?: Record<string, boolean> }
+} {
   return critical === undefined
     ? { header: {}, options: {} }
     : { header: { crit: [critical], [critical]: true }, options: { crit: { [critical]: true } } }
