@@ -2,6 +2,7 @@ import { isUrl } from '../../schemas/is-url.js'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { addressOf } from '../target/target.js'
+import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { inStep } from './steps.js'
 
@@ -65,9 +66,11 @@ export class Discovery {
     return this.endpointOr('revocation_endpoint', '/revoke')
   }
 
-  /** As the document says, else at /profile below the issuer. */
-  profileEndpoint(): Promise<string> {
-    return this.endpointOr('profile_endpoint', '/profile')
+  /** Where data of the person is: as the document says; profile else at /profile below the issuer. */
+  userDataEndpoint(endpoint: UserData): Promise<string> {
+    return endpoint === 'userinfo'
+      ? this.endpoint('userinfo_endpoint')
+      : this.endpointOr('profile_endpoint', '/profile')
   }
 
   private async endpointOr(member: string, path: string): Promise<string> {

@@ -25,6 +25,7 @@ import {
 import { submission } from './submission-outcome.js'
 import { introspection, revocation } from './token-state.js'
 import { unnamedAlgorithms } from './unnamed-algorithms.js'
+import { askForData } from './user-data.js'
 
 /** What a client calls about a token of its own. */
 const callers = { introspection, revocation }
@@ -84,10 +85,8 @@ async function userData(
   { accessToken }: Pick<Result, 'accessToken'>,
   certificate: boolean | ClientCertificate = true,
 ): Promise<HttpResponse> {
-  const discovery = await discover(conversation)
-  const url = await (endpoint === 'userinfo' ? discovery.endpoint('userinfo_endpoint') : discovery.profileEndpoint())
-  return conversation.send({
-    method: 'GET',
+  const url = await (await discover(conversation)).userDataEndpoint(endpoint)
+  return askForData(conversation, {
     url: certificate === false ? url : mutualTlsAddress(conversation.run.target, url),
     headers: { accept: 'application/jwt', authorization: `Bearer ${accessToken}` },
     certificate,

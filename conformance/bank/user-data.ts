@@ -1,6 +1,6 @@
 import { type CompactJWEHeaderParameters, decodeProtectedHeader } from 'jose'
 import { BankFailure } from '../evidence/failure.js'
-import type { HttpResponse } from '../http/http.js'
+import type { HttpRequest, HttpResponse } from '../http/http.js'
 import { compactJwe, decrypt } from '../service/decryption.js'
 import { isObject, type UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
@@ -21,22 +21,29 @@ export interface UserDataRequest {
 /** Whose data: of a login that is only looked at, when none is given. */
 export type UserDataOptions = Pick<Login, 'client' | 'accessToken'> | { client?: undefined; accessToken?: undefined }
 
+/** GET of user data, of any flow; its answer is one of those that are judged at the end. */
+export async function askForData(
+  conversation: Conversation,
+  message: Pick<HttpRequest, 'url' | 'headers' | 'certificate'>,
+): Promise<HttpResponse> {
+  const response = await conversation.send({ method: 'GET', ...message })
+  if (response.status === 200) conversation.run.seen.note({ kind: 'reply', response })
+  return response
+}
+
 function userDataAt(endpoint: UserData) {
   return operation({
     key: async (conversation, options: UserDataOptions) =>
       `${endpoint} ${options.accessToken ?? (await token(conversation)).accessToken}`,
     async prepare(conversation, options): Promise<UserDataRequest> {
-      const discovery = await discover(conversation)
-      const address = endpoint === 'userinfo' ? discovery.endpoint('userinfo_endpoint') : discovery.profileEndpoint()
-      const url = await address
+      const url = await (await discover(conversation)).userDataEndpoint(endpoint)
       const { client, accessToken } = options.client ? options : await token(conversation)
       return { client, url, headers: { accept: 'application/jwt', authorization: `Bearer ${accessToken}` } }
     },
     async send(conversation, { url, headers, client }) {
-      const response = await conversation.send({ method: 'GET', url, headers })
+      const response = await askForData(conversation, { url, headers })
       const token = String(headers.authorization).replace(/^Bearer /, '')
       conversation.run.seenTokens.noteUse({ at: endpoint, client, token, response })
-      if (response.status === 200) conversation.run.seen.note({ kind: 'reply', response })
       return response
     },
     read: (conversation, response, { client }) => claimsIn(conversation, endpoint, response, client),

@@ -36,8 +36,8 @@ function ofEndpoint(endpoint: UserData): readonly Rule[] {
       title: `Every answer of ${endpoint} in the run is application/jwt, signed with the registered algorithm`,
       async check({ bank, expect }) {
         const discovery = await bank.discovery()
-        const address = endpoint === 'userinfo' ? discovery.endpoint('userinfo_endpoint') : discovery.profileEndpoint()
-        for (const response of repliesAt({ bank }, await address)) expect(response).toHaveMediaType('application/jwt')
+        for (const response of repliesAt({ bank }, await discovery.userDataEndpoint(endpoint)))
+          expect(response).toHaveMediaType('application/jwt')
         const declared = declaredFor(discovery, endpoint, 'signing_alg')
         await eachAnswer({ bank }, endpoint, ({ grant, response, reply }) => {
           const alg = registeredOf(grant, `${endpoint}_signed_response_alg`, declared)
