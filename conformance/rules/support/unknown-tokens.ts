@@ -8,7 +8,8 @@ export function lookalikesOf(token: string, what: string): Record<string, string
   const inCapitals = token.toUpperCase()
   const mixed = inCapitals !== token && token.toLowerCase() !== token
   return {
-    [`the beginning of ${what}`]: token.slice(0, -8),
+    // Of a short one a character at least: nothing at all is refused as a parameter that is missing.
+    [`the beginning of ${what}`]: token.slice(0, -8) || token.slice(0, 1),
     [`${what} with more at its end`]: `${token}${token.slice(0, 8)}`,
     // Where all letters are of one case, the token may be hexadecimal, and the same in both.
     ...(mixed && { [`${what} in capitals`]: inCapitals }),
