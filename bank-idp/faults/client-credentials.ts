@@ -270,16 +270,22 @@ export const clientCredentialFaults: readonly Fault[] = [
       },
     }),
   ),
-  ...endpoints.map((endpoint) =>
+  ...(
+    [
+      ...endpoints.map((one) => [one, one, `endpoint=${one}`, `at /${one}`] as const),
+      ['refresh', 'token', 'endpoint=token grant=refresh', 'beside a refresh token'],
+    ] as const
+  ).map(([slug, endpoint, place, where]) =>
     fault({
-      id: `client-authentication/client-id-in-any-case-at-${endpoint}`,
+      id: `client-authentication/client-id-in-any-case-at-${slug}`,
       breaks: ['CLIENT-1'],
-      places: [`endpoint=${endpoint} member=client_id value=upper-case`],
-      title: `Finds a client by its client_id in letters of any case at /${endpoint}`,
+      places: [`${place} member=client_id value=upper-case`],
+      title: `Finds a client by its client_id in letters of any case ${where}`,
       memory,
       response: { 'POST /register': listen },
       request: {
         [`POST /${endpoint}`](form: URLSearchParams, _bank: unknown, secrets: Secrets) {
+          if (slug === 'refresh' && form.get('grant_type') !== 'refresh_token') return
           const meant = form.get('client_id')?.toLowerCase()
           const found = [...secrets.keys()].find((clientId) => clientId.toLowerCase() === meant)
           if (found !== undefined && form.has('client_secret')) form.set('client_id', found)

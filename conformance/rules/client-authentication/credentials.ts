@@ -1,4 +1,5 @@
 import { anotherClient, type Metadata } from '../../bank/client-metadata.js'
+import type { Client } from '../../bank/registration.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { lookalikes } from '../support/assertion-flaws.js'
@@ -13,6 +14,12 @@ async function sendingItsSecret(tools: Tools): Promise<Metadata> {
   if (method === 'client_secret_post' || method === 'client_secret_basic') return {}
   await needMethod(tools, 'client_secret_post')
   return byPost
+}
+
+/** The client_id in another case, where it has letters and is sent as a parameter of its own. */
+function idInAnotherCase({ clientId, metadata }: Client): string | undefined {
+  const isSent = metadata.token_endpoint_auth_method === 'client_secret_post'
+  return isSent ? lookalikes(clientId)['in another case'] : undefined
 }
 
 /** Secrets that are not that of a client, whatever it is. */
@@ -40,7 +47,8 @@ export const wrongSecret = rule({
   async check(tools) {
     const { bank, inVariation, skip, warn } = tools
     const clientMetadata = await sendingItsSecret(tools)
-    const { clientId, clientSecret, metadata } = await bank.client(clientMetadata)
+    const client = await bank.client(clientMetadata)
+    const { clientSecret } = client
     if (clientSecret === undefined) return skip('the bank gave the client no client_secret (see REG-21)')
     const another = { ...clientMetadata, ...anotherClient }
     const other = bank.client.canBe(another) ? await bank.client(another) : undefined
@@ -58,8 +66,8 @@ export const wrongSecret = rule({
           expectUnproven(tools, endpoint, await send(({ client }) => ({ client: { ...client, clientSecret: wrong } }))),
         )
       }
-      const { 'in another case': otherwise } = lookalikes(clientId)
-      if (otherwise !== undefined && metadata.token_endpoint_auth_method === 'client_secret_post')
+      const otherwise = idInAnotherCase(client)
+      if (otherwise !== undefined)
         await inVariation(`the client_id in another case, at ${endpoint.at}`, async () =>
           expectUnproven(tools, endpoint, await send(() => ({ credentials: { client_id: otherwise } }))),
         )
@@ -77,13 +85,17 @@ export const wrongSecret = rule({
 export const wrongSecretAtRefresh = rule({
   id: 'client-authentication/wrong-secret-at-refresh',
   requirement: 'CLIENT-1',
-  places: ['empty', 'wrong', 'prefix'].map((value) => `endpoint=token grant=refresh value=${value}`),
+  places: [
+    ...['empty', 'wrong', 'prefix'].map((value) => `endpoint=token grant=refresh value=${value}`),
+    'endpoint=token grant=refresh member=client_id value=upper-case',
+  ],
   title: 'A client_secret that is not that of the client is refused where a refresh token is exchanged',
   needs: toLogIn,
   async check(tools) {
     const { bank, inVariation, skip } = tools
     const clientMetadata = await sendingItsSecret(tools)
-    const { clientSecret } = await bank.client(clientMetadata)
+    const client = await bank.client(clientMetadata)
+    const { clientSecret } = client
     if (clientSecret === undefined) return skip('the bank gave the client no client_secret (see REG-21)')
     await atEach(tools, { clientMetadata, at: ['/token with a refresh token'] }, async (endpoint, send) => {
       for (const [what, wrong] of Object.entries(wrongOnes(clientSecret))) {
@@ -91,6 +103,11 @@ export const wrongSecretAtRefresh = rule({
           expectUnproven(tools, endpoint, await send(({ client }) => ({ client: { ...client, clientSecret: wrong } }))),
         )
       }
+      const otherwise = idInAnotherCase(client)
+      if (otherwise !== undefined)
+        await inVariation('the client_id in another case', async () =>
+          expectUnproven(tools, endpoint, await send(() => ({ credentials: { client_id: otherwise } }))),
+        )
     })
   },
 })
