@@ -19,7 +19,7 @@ export function isForTokens(responseType: unknown): boolean {
 }
 
 /** How many of each kind are kept, and of how many characters: what a bank sends has no bound of its own. */
-const keptAtMost = { 'direct error': 500, callback: 500, reply: 4_000 }
+const keptAtMost = { 'direct error': 500, callback: 500, reply: 8_000 }
 const longestKept = 20_000
 
 /**
