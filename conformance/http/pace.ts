@@ -1,18 +1,16 @@
 import { NoAnswer, Unreachable } from '../evidence/failure.js'
+import { Distance } from './distance.js'
 import type { ExchangeContext, HttpClient, HttpRequest, HttpResponse } from './http.js'
 import { Slots } from './slots.js'
 
 /** Requests in a row without an answer after which the bank is asked whether it is still there. */
 const unansweredBeforeProbe = 5
 
-/** How long a run waits in all for a bank that answers 429, in milliseconds. */
+/** How long a run waits in all for a bank that answers 429, in milliseconds, beside what other answers make up for. */
 const throttledWaitMs = 60_000
 
-/** Milliseconds between the starts of two requests once a bank has answered 429; twice as many each time it does so again, at most the last. */
-const gapsMs = { first: 20, longest: 640 }
-
-/** Answers in a row other than 429 after which half the distance is tried; twice as many each time that was too little. */
-const answersBeforeCloser = 300
+/** What each other answer makes up for: whoever refuses one in a hundred serves a run all the same. */
+const madeUpForMs = 50
 
 /** How often one request is sent again after 429. */
 const mostRepeats = 3
@@ -30,7 +28,8 @@ export interface PacedClient extends HttpClient {
 
 /**
  * A client that spares the bank and the run: so many requests side by side; after 429 none before the Retry-After is over (RFC 6585
- * section 4), and then one after the other at a distance, which finds the pace that the bank takes, and shrinks again with time; after 503 the same request once the Retry-After is over, unless that is long (RFC 9110 section 15.6.4); and once the bank does not answer any more, which its discovery address is asked about, none at all.
+ * section 4), and then one after the other at a distance that suits it; after 503 the same request once the Retry-After is over, unless that is
+ * long (RFC 9110 section 15.6.4); and once the bank does not answer any more, which its discovery address is asked about, none at all.
  * @param options.address of the bank, which its paths follow
  * @param options.concurrency requests side by side
  */
@@ -44,20 +43,18 @@ export function pacedClient(
   let presence: Promise<void> = Promise.resolve()
   let resumed = 0
   let held = 0
-  let gap = 0
+  let spent = 0
+  const distance = new Distance()
   let nextStart = 0
-  let answered = 0
-  let beforeCloser = answersBeforeCloser
-  let cameCloser = false
   let outageUntil = 0
   let outage = 0
 
   /** Waits for the turn of a request at a bank that takes only so many in a time. */
   async function turn(signal: AbortSignal): Promise<void> {
     await until(resumed, signal)
-    if (gap === 0) return
+    if (distance.milliseconds === 0) return
     const start = Math.max(nextStart, Date.now())
-    nextStart = start + gap
+    nextStart = start + distance.milliseconds
     await until(start, signal)
   }
 
@@ -104,29 +101,16 @@ export function pacedClient(
     }
   }
 
-  /** A bank that is busy now and then takes more again later. */
-  function comeCloser(): void {
-    answered += 1
-    if (gap === 0 || answered < beforeCloser) return
-    gap = gap > gapsMs.first ? gap / 2 : 0
-    answered = 0
-    cameCloser = true
-  }
-
   function holdBack(response: HttpResponse): void {
     const milliseconds = retryAfter(response)
     const now = Date.now()
     const longer = now + milliseconds - Math.max(resumed, now)
-    if (held + longer > throttledWaitMs) throw new Unreachable(tooMany(response, milliseconds))
+    if (spent + longer > throttledWaitMs) throw new Unreachable(tooMany(response, milliseconds))
     if (longer <= 0) return
     // Those that were under way beside it tell the same.
-    if (longer > milliseconds / 2) {
-      gap = gap === 0 ? gapsMs.first : Math.min(2 * gap, gapsMs.longest)
-      if (cameCloser) beforeCloser *= 2
-      cameCloser = false
-      answered = 0
-    }
+    if (longer > milliseconds / 2) distance.refused()
     held += longer
+    spent += longer
     resumed = now + milliseconds
   }
 
@@ -139,9 +123,10 @@ export function pacedClient(
     const milliseconds = Math.max(retryAfter(response), soonestMs)
     const now = Date.now()
     const longer = Math.max(0, now + milliseconds - Math.max(outageUntil, now))
-    if (outage + longer > outageWaitMs || held + longer > throttledWaitMs || signal.aborted) return false
+    if (outage + longer > outageWaitMs || spent + longer > throttledWaitMs || signal.aborted) return false
     outage += longer
     held += longer
+    spent += longer
     outageUntil = Math.max(outageUntil, now + milliseconds)
     await until(now + milliseconds, signal)
     return !signal.aborted
@@ -159,7 +144,8 @@ export function pacedClient(
         }
         if (wasOut && !isOutage(response)) outage = 0
         if (response.status !== 429) {
-          comeCloser()
+          spent = Math.max(0, spent - madeUpForMs)
+          distance.answered()
           return response
         }
         if (repeats === mostRepeats) throw new Unreachable(tooMany(response, retryAfter(response)))
@@ -178,7 +164,7 @@ function isOutage(response: HttpResponse): boolean {
 
 function tooMany({ request, evidence }: HttpResponse, milliseconds: number) {
   return {
-    sentence: `the bank answers ${request.method} ${request.url} with 429 and asks to wait ${Math.ceil(milliseconds / 1000)} s; a request is sent ${mostRepeats} times again, and the run waits ${throttledWaitMs / 1000} s in all: a lower concurrency in the target file puts less load on it`,
+    sentence: `the bank answers ${request.method} ${request.url} with 429 and asks to wait ${Math.ceil(milliseconds / 1000)} s; a request is sent ${mostRepeats} times again, and the run waits ${throttledWaitMs / 1000} s in all while few others are answered: a lower concurrency in the target file puts less load on it`,
     evidence,
   }
 }
