@@ -252,6 +252,13 @@ export const introspectionMemberFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'introspection/audience-of-first',
+    breaks: ['INTR-1'],
+    places: ['use=second-client token=access-of-code'],
+    title: 'Gives the aud of the first token that is asked about for every other',
+    ...ofFirst('aud'),
+  }),
+  fault({
     id: 'introspection/person-of-first',
     breaks: ['INTR-1'],
     places: ['use=second-person token=access-of-code'],

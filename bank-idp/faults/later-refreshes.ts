@@ -1,3 +1,4 @@
+import { nowSeconds } from '../clock.js'
 import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { type Fault, fault, omit, unauthorized } from './fault.js'
@@ -13,6 +14,8 @@ interface Given {
   refreshes: number
   /** Those that came with it, space-separated. */
   scope: string
+  /** When the tokens of the login were given, in Unix seconds. */
+  since: number
 }
 
 /** What POST /token gave since a fault was switched on. */
@@ -30,9 +33,10 @@ class Refreshes {
     const used = this.#given.get(form.get('refresh_token') ?? form.get('code') ?? '')
     const refreshes = form.get('grant_type') === 'refresh_token' ? (used?.refreshes ?? 0) + 1 : 0
     const scope = String(Object(body).scope ?? '')
+    const since = used?.since ?? nowSeconds()
     for (const kind of ['access_token', 'refresh_token', 'id_token'] as const) {
       const token = Object(body)[kind]
-      if (typeof token === 'string') this.#given.set(token, { kind, clientId: callerOf(form), refreshes, scope })
+      if (typeof token === 'string') this.#given.set(token, { kind, clientId: callerOf(form), refreshes, scope, since })
     }
     const { access_token: access, refresh_token: refresh } = Object(body)
     if (refreshes === 0 && typeof refresh === 'string') this.accessTokens.set(refresh, String(access))
@@ -278,6 +282,21 @@ export const laterRefreshFaults: readonly Fault[] = [
         String(planned.claims.txn).split(':').slice(1).join() === 'openid'
           ? { ...planned, claims: omit(planned.claims, 'iss', 'aud') }
           : planned,
+    },
+  }),
+  fault({
+    id: 'introspection/refreshed-issued-at-login',
+    breaks: ['INTR-5'],
+    places: ['first', 'second-refresh'].map((use) => `use=${use} token=access-of-refresh member=iat`),
+    title: 'Tells as iat of an access token of a refresh when the tokens of the login were issued',
+    memory,
+    response: {
+      ...noting,
+      'POST /token-info': (response, { form }, given) => {
+        const token = given.of(form.get('token'))
+        const isMeant = Object(response.body).active === true && token?.kind === 'access_token' && token.refreshes > 0
+        return isMeant ? { ...response, body: { ...Object(response.body), iat: token.since } } : response
+      },
     },
   }),
   fault({

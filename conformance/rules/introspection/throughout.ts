@@ -36,7 +36,8 @@ export const seenIntrospections: readonly Rule[] = [
     id: 'introspection/types-throughout',
     requirement: 'INTR-5',
     places: [everything],
-    title: 'Every answer of the run that called a token active has its times, its scopes and the issuer',
+    title:
+      'Every answer of the run that called a token active has its times, its scopes, a sub, the issuer and no other client in aud',
     async check({ bank, expect }) {
       for (const { use, grant, kind } of bank.seenTokens().uses('token-info')) {
         const { response } = use
@@ -44,6 +45,14 @@ export const seenIntrospections: readonly Rule[] = [
         expectInteger(expect, response.member('exp'), `exp of the ${what}`, response)
         const iat = expectInteger(expect, response.member('iat'), `iat of the ${what}`, response)
         expect(response.member('iss'), `iss of the ${what}`, response).toBe(bank.issuer)
+        expect(response.member('sub'), `sub of the ${what}`, response).toBeText()
+        const aud = response.member('aud')
+        // Whether it may be left out is INTR-1's.
+        if (aud !== undefined)
+          expect(aud, `aud of the ${what}`, response).toSatisfy(
+            (one) => typeof one === 'string' && (one === use.client.clientId || !bank.hasRegistered(one)),
+            `a text, and no other client than ${use.client.clientId}`,
+          )
         const scope = expect(response.member('scope'), `scope of the ${what}`, response).toBeText()
         // Of a refresh token the answer to a refresh tells less.
         const listed = kind === 'access_token' || grant.of !== 'refresh' ? grant.response.member('scope') : undefined

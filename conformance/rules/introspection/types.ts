@@ -2,6 +2,7 @@ import { inStep } from '../../bank/steps.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister, toSign } from '../../target/needs.js'
+import { expectInteger } from '../support/integers.js'
 import {
   firstRefreshToken,
   givesNone,
@@ -89,6 +90,46 @@ export const typesOfRefreshed = rule({
     for (const known of [await firstRefreshToken(bank), ...(await refreshedTokens(bank))]) {
       await inVariation(known.what, () => expectTypes(tools, known))
     }
+  },
+})
+
+export const issuedLater = rule({
+  id: 'introspection/refreshed-issued-later',
+  requirement: 'INTR-5',
+  places: ['first', 'second-refresh'].map((use) => `use=${use} token=access-of-refresh member=iat`),
+  title:
+    'iat of the access token of a refresh is when it was issued, and not when the one before was (RFC 7662 section 2.2)',
+  needs: toLogIn,
+  waits: true,
+  async check({ bank, expect, inVariation, note, skip }) {
+    const { login, refreshes } = await bank.laterRefreshes()
+    const { client } = login
+    const told = (response: HttpResponse) =>
+      bank.introspection.try({ client, token: String(response.member('access_token')) })
+    const served = refreshes.filter(({ next }) => next !== undefined)
+    if (served.length === 0) return skip('no refresh gave tokens (see TOK-22)')
+    let before: number | undefined
+    for (const [what, response] of [
+      ['the login', await told(login.response)],
+      ...(await Promise.all(served.map(async ({ what, response }) => [what, await told(response)] as const))),
+    ] as const) {
+      // A later refresh may end what came before it.
+      if (response.member('active') !== true) {
+        note(`the access token of ${what} is not live once more was asked for`)
+        continue
+      }
+      await inVariation(what, async () => {
+        const iat = expectInteger(expect, response.member('iat'), `iat of the access token of ${what}`, response)
+        const earlier = before
+        before = iat
+        if (earlier !== undefined)
+          expect(iat, `iat of the access token of ${what}, two seconds after the one before`, response).toBeAtLeast(
+            earlier + 1,
+            's',
+          )
+      })
+    }
+    if (before === undefined) skip('no access token of these is live')
   },
 })
 

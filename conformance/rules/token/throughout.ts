@@ -48,13 +48,16 @@ export const seenTokens: readonly Rule[] = [
     id: 'token/form-throughout',
     requirement: 'TOK-1',
     places: [everything],
-    title: 'Every answer of /token in the run that gave tokens is JSON with access_token, token_type and expires_in',
+    title:
+      'Every answer of /token in the run that gave tokens is JSON with access_token, token_type and expires_in, and to a code with scope and id_token',
     async check({ bank, expect }) {
       for (const response of repliesAt({ bank }, await (await bank.discovery()).endpoint('token_endpoint'))) {
         expect(response).toHaveMediaType('application/json')
-        // An answer to a code has more, which is for the rules about codes.
         expect(response.told, 'the answer of /token', response).toFitSchema('refresh-response')
       }
+      for (const grant of bank.seenTokens().grants())
+        if (grant.of === 'code' && parseSpaceDelimited(askedFor(grant, 'scope') ?? '').includes('openid'))
+          expect(grant.response.told, whatOf(grant), grant.response).toFitSchema('token-response')
     },
   }),
   throughout({
