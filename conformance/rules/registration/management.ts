@@ -191,6 +191,14 @@ export const accessToken = rule({
         })
       }
     }
+    await inVariation("PUT with another client's, of a record that names that client", async () => {
+      // Whoever goes by the record finds that the token belongs to its client; by the address it does not. 400 is for the client_id.
+      const refusal = await put(({ record }) => ({
+        token: other.token,
+        record: { ...Object(record), client_id: other.clientId },
+      }))
+      expect(refusal).toHaveStatus(400, 401, 403)
+    })
     await expectKept()
     await inVariation("PUT of a record that names another client's client_id", async () => {
       const record = { ...replacement(client, { client_name: 'Conformance of another' }), client_id: other.clientId }
