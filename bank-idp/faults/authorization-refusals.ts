@@ -278,6 +278,23 @@ const oddParameters = [
   isRefused,
 }))
 
+/** Parameters without a value, which a bank does not take for left out. */
+const emptyParameters = [
+  'display',
+  'prompt',
+  'acr_values',
+  'max_age',
+  'ui_locales',
+  'id_token_hint',
+  'response_mode',
+].map((parameter) => ({
+  id: `authorization/empty-${parameter.replaceAll('_', '-')}-refused`,
+  requirement: 'AUTH-43',
+  places: [`parameter=${parameter} value=empty`],
+  title: `Refuses a request with ${parameter} and no value`,
+  parameter,
+}))
+
 export const authorizationRefusalFaults: readonly Fault[] = [
   fault({
     id: 'authorization/claims-by-reference-grant',
@@ -355,6 +372,15 @@ export const authorizationRefusalFaults: readonly Fault[] = [
         const isServed = String(response.headers.location).includes('/interaction/')
         const odd = [...query].some(([name, value]) => !known.includes(name) && isRefused(name, value))
         return isServed && query.has('redirect_uri') && odd ? refusal(response, query, 'invalid_request') : response
+      },
+    },
+  })),
+  ...faultsOf(emptyParameters, ({ parameter }) => ({
+    response: {
+      [route]: (response, { query }) => {
+        const isServed = String(response.headers.location).includes('/interaction/')
+        const isEmpty = query.has('redirect_uri') && query.get(parameter) === ''
+        return isServed && isEmpty ? refusal(response, query, 'invalid_request') : response
       },
     },
   })),

@@ -241,6 +241,11 @@ const repeatableOptional: Record<string, readonly string[]> = {
 /** Those that are tried with one value twice as well: in two values more than the repetition may be wrong. */
 const repeatedAsIs = ['client_id', 'redirect_uri', 'response_type', 'state', 'nonce', 'prompt', 'max_age', 'ui_locales']
 
+/** Documented optional parameters without a value, which count as left out (RFC 6749 section 3.1). */
+const withoutValue: Parameters = Object.fromEntries(
+  [...Object.keys(repeatableOptional), 'id_token_hint', 'response_mode'].map((name) => [name, '']),
+)
+
 /** The answer to a request as it is written, or what it leads a browser on to at the bank. */
 async function lastAnswer(bank: Bank, url: string): Promise<HttpResponse> {
   const answer = await bank.get(url)
@@ -262,9 +267,10 @@ export const oddQueries = rule({
     ...['unknown', 'encoded'].map((value) => `value=${value}`),
     ...['brackets', 'dots', 'colon', 'no-value', 'json'].map((member) => `member=${member} value=unknown`),
     'parameter=nonce value=encoded',
+    ...Object.keys(withoutValue).map((parameter) => `parameter=${parameter} value=empty`),
   ],
   title:
-    'A repeated parameter is refused, an unknown one ignored, and a malformed or oversized query does not lead to a server error',
+    'A repeated parameter is refused, an unknown one ignored as one without a value is, and a malformed or oversized query does not lead to a server error',
   needs: toLogIn,
   async check({ bank, expect, inVariation, note }) {
     const good = await bank.authorizationRequest.prepare()
@@ -308,6 +314,14 @@ export const oddQueries = rule({
     await inVariation('unknown parameters', async () =>
       expectCode(expect, await bank.authorization.try({ parameters: unknown })),
     )
+    if (parameterOf(await bank.authorization.try({ parameters: withoutValue }), 'code') === null) {
+      // Which of them it is, each alone tells.
+      for (const [name, value] of Object.entries(withoutValue)) {
+        await inVariation(`${name} without a value`, async () =>
+          expectCode(expect, await bank.authorization.try({ parameters: { [name]: value } })),
+        )
+      }
+    }
 
     const address = addressOf(good)
     for (const [what, query] of Object.entries({
