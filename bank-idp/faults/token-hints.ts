@@ -128,22 +128,29 @@ const missed = misses.map(({ slug, topic, kind, place, when, misses, collateral 
   }),
 )
 
-/** Hints in capitals, which are of unknown value: the token is there all the same. */
-const missedInCapitals = (['access_token', 'refresh_token'] as const).map((kind) =>
-  fault({
-    id: `introspection/${kind.replace('_', '-')}-missed-by-hint-in-capitals`,
-    breaks: ['INTR-3'],
-    places: [`token=${kinds[kind].place} parameter=token_type_hint value=upper-case`],
-    title: `Does not find ${kinds[kind].words} where its token_type_hint is in capitals`,
-    memory: () => new TokenMemory(),
-    response: { 'POST /token': listen },
-    request: {
-      'POST /token-info'(form, _bank, tokens) {
-        if (tokens.of(form.get('token'))?.kind === kind && form.get('token_type_hint') === kind.toUpperCase())
-          form.set('token', 'not-found')
+/** Hints that are of unknown value, or count as left out: the token is there all the same. */
+const oddHints = [
+  { value: 'upper-case', slug: 'hint-in-capitals', words: 'in capitals', of: (kind: string) => kind.toUpperCase() },
+  { value: 'empty', slug: 'empty-hint', words: 'without a value', of: () => '' },
+] as const
+
+const missedByOddHints = oddHints.flatMap(({ value, slug, words, of }) =>
+  (['access_token', 'refresh_token'] as const).map((kind) =>
+    fault({
+      id: `introspection/${kind.replace('_', '-')}-missed-by-${slug}`,
+      breaks: ['INTR-3'],
+      places: [`token=${kinds[kind].place} parameter=token_type_hint value=${value}`],
+      title: `Does not find ${kinds[kind].words} where its token_type_hint is ${words}`,
+      memory: () => new TokenMemory(),
+      response: { 'POST /token': listen },
+      request: {
+        'POST /token-info'(form, _bank, tokens) {
+          if (tokens.of(form.get('token'))?.kind === kind && form.get('token_type_hint') === of(kind))
+            form.set('token', 'not-found')
+        },
       },
-    },
-  }),
+    }),
+  ),
 )
 
 const ofRefresh = fault({
@@ -214,5 +221,5 @@ export const tokenHintFaults: readonly Fault[] = [
   ...refusedOtherwise,
   ofRefresh,
   ...missedOtherwise,
-  ...missedInCapitals,
+  ...missedByOddHints,
 ]

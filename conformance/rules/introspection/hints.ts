@@ -11,7 +11,7 @@ export const hint = rule({
   places: ['access-of-code', 'refresh'].flatMap((token) => [
     ...placesOfHints(token),
     placeOfUnknownHint(token),
-    `token=${token} parameter=token_type_hint value=upper-case`,
+    ...['upper-case', 'empty'].map((value) => `token=${token} parameter=token_type_hint value=${value}`),
   ]),
   title: 'A live token is found whatever the hint, however it is spelled, a refresh token too',
   needs: toLogIn,
@@ -33,6 +33,10 @@ export const hint = rule({
       await inVariation(`${what}, its hint in capitals`, async () => {
         const token_type_hint = what === tokens[0]?.what ? 'ACCESS_TOKEN' : 'REFRESH_TOKEN'
         readHint(await bank.introspection.try({ client, token, form: { token_type_hint } }))
+      })
+      // It counts as left out (RFC 6749 section 3.1), or as one of unknown value.
+      await inVariation(`${what}, its hint without a value`, async () => {
+        readHint(await bank.introspection.try({ client, token, form: { token_type_hint: '' } }))
       })
       // Whether the other spelling is read at all shows only where a value can be wrong.
       if (unknown === 'refused')
