@@ -194,5 +194,6 @@ describe('conformance run --certify', () => {
       'No bundle was written: the requirements of a certification are not met.',
     ])
     expect(readdirSync(own.path('strict'))).not.toContain('manifest.json')
-  })
+    // As long as the whole run before the tests has.
+  }, 120_000)
 })
