@@ -141,19 +141,9 @@ export const tokenRefreshFaults = [
     breaks: ['TOK-29'],
     places: ['parameter=redirect_uri'],
     title: 'Refuses a refresh that carries redirect_uri',
-    collateral: { 'token/refresh-whole': 'redirect_uri comes without a value too' },
     request: refresh((form) => {
       if (form.has('redirect_uri'))
         throw new BankError('invalid_request', 'redirect_uri is not a parameter of this grant')
-    }),
-  }),
-  fault({
-    id: 'token/refresh-empty-redirect-uri-refused',
-    breaks: ['TOK-21'],
-    places: ['parameter=redirect_uri value=empty'],
-    title: 'Refuses a refresh that carries redirect_uri without a value',
-    request: refresh((form) => {
-      if (form.get('redirect_uri') === '') throw new BankError('invalid_request', 'redirect_uri has no value')
     }),
   }),
   fault({
