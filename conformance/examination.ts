@@ -55,6 +55,8 @@ export interface ExaminationOptions {
   boundSeconds?: number
   /** Ends each rule at its first variation that fails, in place of trying the others too. */
   untilFailure?: boolean
+  /** The only variation to try of a rule, by the id of the rule: {@link Finding.variation} of a failure has its name. */
+  variations?: Readonly<Record<string, string>>
   /** Called when a rule begins. */
   onBegin?(rule: string, total: number): void
   /** Called when a person is needed who logs in by hand, with the address that they have to open. */
@@ -201,7 +203,7 @@ export async function openExamination(target: Target | string, options: Examinat
 
 /** The checks of a plan, each made once. */
 function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOptions, replay: Replay | undefined) {
-  const { boundSeconds = 30, untilFailure = false, waivers = [] } = options
+  const { boundSeconds = 30, untilFailure = false, variations = {}, waivers = [] } = options
   const { onBegin, onExpectation, onProgress, onChecked } = options
   const { notExamined = [], concurrency } = run.target
   const planned = new Map(plan.rules.map((rule) => [rule.id, rule]))
@@ -234,7 +236,7 @@ function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOp
   async function checked(id: string): Promise<RuleResult> {
     const rule = planned.get(id)
     if (!rule) throw new Error(`the plan of this run does not have the rule ${id}`)
-    const found = await checkRule(rule, how)
+    const found = await checkRule(rule, { ...how, variation: variations[id] })
     if (!found) throw new RunEnded(`the run was ended before ${id} had a result`)
     if (replay && !plan.skips.has(id)) await onChecked?.(id, judgeAgain(rule, replay))
     const result = withDeclared(withWaivers(found, waivers), notExamined)

@@ -28,17 +28,18 @@ export function targetOf(bank: Bank): Target {
   }
 }
 
-/**
- * Runs something against a bank of its own, in memory, and closes it whatever happens.
- *
- * @param options `{port}` in the service's address stands for a free one
- */
+/** `{port}` in the service's address stands for a free one. */
+export async function atFreePort(options: BankOptions): Promise<BankOptions> {
+  const { service } = options
+  return { ...options, service: service?.replace('{port}', String(await freePort())) }
+}
+
+/** Runs something against a bank of its own, in memory, and closes it whatever happens. @param options see {@link atFreePort} */
 export async function withBank<Result>(
   options: BankOptions,
   use: (target: Target) => Promise<Result>,
 ): Promise<Result> {
-  const service = options.service?.replace('{port}', String(await freePort()))
-  const bank = await createBank({ control: true, ...options, service })
+  const bank = await createBank({ control: true, ...(await atFreePort(options)) })
   try {
     await bank.listen()
     return await use(targetOf(bank))

@@ -70,10 +70,10 @@ async function tryCases(open: ReadonlySet<string>, anew: boolean): Promise<void>
   const matrix = readMatrix()
   const { faults, variants } = casesOf(matrix)
   await Promise.all(
-    [...faults, ...variants].map(async ({ name, options, shape }) => {
+    [...faults, ...variants].map(async ({ name, options, shapes }) => {
       const red = Object.keys(matrix[name]?.red ?? {}).filter((rule) => open.has(rule))
       const asked = red.filter((rule) => anew || (checkedIn[rule]?.cases?.includes(name) ?? true))
-      if (asked.length > 0) failed.note(await run({ options, shape, rules: asked, thorough: true }), name)
+      if (asked.length > 0) failed.note(await run({ options, shapes, rules: asked, thorough: true }), name)
     }),
   )
 }

@@ -41,7 +41,7 @@ test.each([
   ['consent/boxes-of-all-scopes', 'consent/boxes-asked'],
   ['consent/withdrawal-ignored', 'consent/withdrawn'],
 ])('the fault %s fails %s where boxes stand for several scopes', async (fault, rule) => {
-  const { results } = await withShapedBank({ faults: [fault] }, 'all on one page', (target) =>
+  const { results } = await withShapedBank({ faults: [fault] }, ['all on one page'], (target) =>
     examine({ target, only: [rule] }),
   )
   expect(results[0]?.status).toBe('fail')

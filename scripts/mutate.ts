@@ -10,7 +10,8 @@ import { ruleKeys } from './mutation/rule-keys.js'
 import { judgeMutant, openProcesses } from './mutation/run.js'
 import { sampleOf } from './mutation/sample.js'
 import { reachTableOf, scoresOf, tableOf } from './mutation/score.js'
-import { combinations } from './proof/together.js'
+import { optionsOf } from './proof/options-of.js'
+import { shapedBanks } from './proof/shaped.js'
 
 interface Flags {
   room: readonly Room[]
@@ -28,7 +29,9 @@ interface Flags {
 /** The banks that are changed, with the readings that they take: the bundled one, and two that take many other readings at once. */
 const banks = new Map<string, ChosenReadings>([
   ['own', {}],
-  ...combinations.map(({ name, readings }) => [name.replace(/.*, /, ''), readings] as const),
+  ...shapedBanks
+    .filter(({ name }) => name.startsWith('readings together, '))
+    .map(({ name, takes = [] }) => [name.replace(/.*, /, ''), optionsOf(takes).readings ?? {}] as const),
 ])
 
 function count(text: string): number {

@@ -28,11 +28,11 @@ function report(name: string, found: readonly string[]): void {
 
 const rightBank = await runReplicas({ options: {} })
 report('the right bank', judgeRightBank(rightBank, allowed))
-const shaped = casesOf(readMatrix()).variants.filter(({ shape }) => shape !== undefined)
+const shaped = casesOf(readMatrix()).variants.filter(({ shapes }) => shapes.length > 0)
 await Promise.all(
-  shaped.map(async ({ name, options, shape, own, concerns, judge }) => {
+  shaped.map(async ({ name, options, shapes, own, concerns, judge }) => {
     const rules = new Set([...own, ...rightBank.filter(concerns).map(({ rule }) => rule)])
-    report(name, judge(await runReplicas({ options, shape, rules: [...rules] }), rightBank))
+    report(name, judge(await runReplicas({ options, shapes, rules: [...rules] }), rightBank))
   }),
 )
 await end()

@@ -8,13 +8,15 @@ import type { Case } from './proof/case.js'
 import { casesOf } from './proof/cases.js'
 import { changedFiles, faultsOf } from './proof/changed.js'
 import { neverJudged } from './proof/expectations.js'
-import { groupsOf, optionsOf } from './proof/groups.js'
+import { groupsOf } from './proof/groups.js'
 import { jobPool } from './proof/job-pool.js'
 import { judgeRightBank, judgeRules } from './proof/judge.js'
 import { readKnown } from './proof/known-expectations.js'
 import { compareMatrix, type Matrix, readMatrix, rowOf, writeMatrix } from './proof/matrix.js'
+import { optionsOf } from './proof/options-of.js'
 import type { Outcome } from './proof/outcome.js'
 import { type Ask, suspicions } from './proof/suspicion.js'
+import { variationsOf } from './proof/variations-of.js'
 
 interface Flags {
   only?: string[]
@@ -59,12 +61,12 @@ const chosen = known.filter(({ name }) => named?.includes(name))
 const together = whole
   ? variantCases.flatMap((bank, i) => {
       const { members } = bank
-      const earlier = variantCases.slice(0, i).flatMap((one) => one.members ?? [])
-      const of = (name: string) => members?.includes(name) && !earlier.includes(name)
-      return members ? [{ bank, cases: variantCases.filter(({ name }) => of(name)) }] : []
+      const earlier = variantCases.slice(0, i).flatMap((one) => one.members)
+      const of = (name: string) => members.includes(name) && !earlier.includes(name)
+      return members.length > 0 ? [{ bank, cases: variantCases.filter(({ name }) => of(name)) }] : []
     })
   : []
-const taken = new Set(together.flatMap(({ bank }) => [bank.name, ...(bank.members ?? [])]))
+const taken = new Set(together.flatMap(({ bank }) => [bank.name, ...bank.members]))
 const groups = named
   ? flags.collateral
     ? groupsOf(chosen)
@@ -98,13 +100,20 @@ function redKnown({ name, own }: Case): readonly string[] {
 
 /** @param seen what came of all rules at a bank that has the whole group, where that is known */
 async function proveGroup(group: readonly Case[], seen?: readonly Outcome[]): Promise<void> {
-  const ask: Ask = (cases, requested) => run({ options: optionsOf(cases), rules: [...requested] })
+  const ask: Ask = (cases, requested) =>
+    run({ options: optionsOf(cases), shapes: cases.flatMap(({ shapes }) => shapes), rules: [...requested] })
   const suspected = await suspicions(group, await examinedRight, ask, seen)
   await Promise.all(group.map((one) => proveCase(one, [...one.own, ...(suspected.get(one) ?? [])])))
 }
 
-async function proveCase(one: Case, rulesToRun: readonly string[]): Promise<void> {
-  await prove(one, await run({ options: one.options, shape: one.shape, rules: [...rulesToRun] }))
+async function proveCase(one: Case, rulesToRun: readonly string[], variations = {}): Promise<void> {
+  const { name, options, shapes } = one
+  const ask = (rules: readonly string[], inVariations: Readonly<Record<string, string>>) =>
+    run({ options, shapes, rules: [...rules], variations: inVariations })
+  const outcomes = await ask(rulesToRun, variations)
+  await prove(one, outcomes)
+  const row = matrix[name]
+  if (row && flags.update && faultCases.includes(one)) row.in = await variationsOf(outcomes, await examinedRight, ask)
 }
 
 async function prove({ name, title, judge }: Case, outcomes: readonly Outcome[]): Promise<void> {
@@ -114,7 +123,7 @@ async function prove({ name, title, judge }: Case, outcomes: readonly Outcome[])
 }
 
 async function proveTogether({ bank, cases }: { bank: Case; cases: readonly Case[] }): Promise<void> {
-  const outcomes = await run({ options: bank.options, shape: bank.shape, rules: [...bank.own] })
+  const outcomes = await run({ options: bank.options, shapes: bank.shapes, rules: [...bank.own] })
   await prove(bank, outcomes)
   await proveGroup(cases, outcomes)
 }
@@ -126,7 +135,7 @@ await Promise.all([
   }),
   ...together.map(proveTogether),
   ...groups.map((group) => proveGroup(group)),
-  ...judgedByKnown.map((one) => proveCase(one, redKnown(one))),
+  ...judgedByKnown.map((one) => proveCase(one, redKnown(one), flags.update ? {} : checkedIn[one.name]?.in)),
 ])
 await end()
 

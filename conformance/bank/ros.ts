@@ -149,10 +149,29 @@ async function responseType(conversation: Conversation): Promise<string> {
   return outOfDress(() =>
     conversation.shared(`response type ${wanted}`, async (own) => {
       const plain = await prepare(own, {})
-      const { status } = await send(own, { ...plain, claims: { ...plain.claims, response_type: wanted } })
-      return status < 300 ? wanted : 'code'
+      const request = { ...plain, claims: { ...plain.claims, response_type: wanted } }
+      const taken = await send(own, request)
+      const requestUri = taken.member('request_uri')
+      if (taken.status >= 300 || typeof requestUri !== 'string') return 'code'
+      // A bank may open objects when their person comes.
+      const url = authorizeAddress(own, { request, requestUri })
+      const opened = await own.send({ method: 'GET', url, headers: { accept: 'text/html' } })
+      const isRefused = opened.status >= 400 || opened.location?.startsWith(plain.client.redirectUri)
+      return isRefused ? 'code' : wanted
     }),
   )
+}
+
+/** The address of GET /authorize for an object ("Signing / request-object flow" 2; as published, AMB-30). */
+export function authorizeAddress(
+  { run }: Conversation,
+  { requestUri, request }: Pick<RegisteredObject, 'requestUri' | 'request'>,
+  query: Record<string, string | undefined> = {},
+): string {
+  const url = new URL(run.target.signing?.authorize ?? `${addressOf(run.target)}/authorize`)
+  const parameters = { request_uri: requestUri, redirect_uri: request.client.redirectUri, ...query }
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value)
+  return url.href
 }
 
 async function prepare(

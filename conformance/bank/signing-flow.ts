@@ -9,10 +9,16 @@ import { sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import { readableScope, refreshedSigning } from './refreshed-signing.js'
-import { freshDocument, type RegisteredObject, requestObject, rosAddress, signingMetadata } from './ros.js'
+import {
+  authorizeAddress,
+  freshDocument,
+  type RegisteredObject,
+  requestObject,
+  rosAddress,
+  signingMetadata,
+} from './ros.js'
 import {
   type AuthorizeOptions,
-  authorizeAddress,
   openFront,
   openResult,
   prepareSignedExchange,

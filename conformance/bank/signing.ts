@@ -10,7 +10,7 @@ import {
 import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { mutualTlsAddress, mutualTlsAudience } from '../target/mutual-tls.js'
-import { addressOf, originsOf, personOf } from '../target/target.js'
+import { originsOf, personOf } from '../target/target.js'
 import { type ClientRequest, sendClientRequest } from './client-request.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
@@ -18,6 +18,7 @@ import type { IdToken } from './id-token.js'
 import { operation } from './operation.js'
 import type { Client } from './registration.js'
 import {
+  authorizeAddress,
   expectServed,
   flowKey,
   type RegisteredObject,
@@ -73,18 +74,6 @@ export interface Result extends Signed {
   accessToken: string
 }
 
-/** The address of GET /authorize for an object ("Signing / request-object flow" 2; as published, AMB-30). */
-export function authorizeAddress(
-  { run }: Conversation,
-  { requestUri, request }: RegisteredObject,
-  query: AuthorizeOptions['query'] = {},
-): string {
-  const url = new URL(run.target.signing?.authorize ?? `${addressOf(run.target)}/authorize`)
-  const parameters = { request_uri: requestUri, redirect_uri: request.client.redirectUri, ...query }
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value)
-  return url.href
-}
-
 /** Sends a person to authorize an object, wherever that ends. */
 export async function visitAuthorize(
   conversation: Conversation,
@@ -117,8 +106,9 @@ export async function visitAuthorize(
   const response = visited.callback?.response
   if (response?.location !== undefined) {
     const { request_uri = object.requestUri } = query ?? {}
-    // Nobody knows the state of an object that there is not.
-    const state = request_uri === object.requestUri ? object.request.claims.state : undefined
+    // Nobody knows the state of an object that there is not, and who refuses an object need not believe what it says.
+    const isTaken = request_uri === object.requestUri && !refusesObject(response.location)
+    const state = isTaken ? object.request.claims.state : undefined
     run.seen.note({
       kind: 'callback',
       response,
@@ -127,6 +117,13 @@ export async function visitAuthorize(
     })
   }
   return visited
+}
+
+/** Errors by which banks refuse objects that they open when the person comes. */
+const objections = ['invalid_request_object', 'invalid_scope', 'unauthorized_client']
+
+function refusesObject(callback: string): boolean {
+  return objections.includes(new URL(callback).searchParams.get('error') ?? '')
 }
 
 /** GET /authorize with an object that the bank took, which its person authorizes. */

@@ -3,8 +3,15 @@ import { isDeepStrictEqual } from 'node:util'
 import { sendClientRequest } from '../bank/client-request.js'
 import type { Conversation } from '../bank/conversation.js'
 import type { Client } from '../bank/registration.js'
-import { encryptionKey, type RegisteredObject, type RosRequest, requestObject, rosAddress } from '../bank/ros.js'
-import { authorizeAddress, prepareSignedExchange } from '../bank/signing.js'
+import {
+  authorizeAddress,
+  encryptionKey,
+  type RegisteredObject,
+  type RosRequest,
+  requestObject,
+  rosAddress,
+} from '../bank/ros.js'
+import { prepareSignedExchange } from '../bank/signing.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { BankFailure } from '../evidence/failure.js'
 import { documentObject, pdf, signObject } from '../service/request-objects.js'

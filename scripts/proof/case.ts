@@ -5,10 +5,10 @@ import { rules } from '../../conformance/rules/index.js'
 import { openEdition } from '../../schemas/editions/index.js'
 import { judgeFault, judgeVariant, nameOf } from './judge.js'
 import type { Row } from './matrix.js'
+import { optionsOf } from './options-of.js'
 import type { Outcome } from './outcome.js'
-import { judgeShaped, type Shaped } from './shaped.js'
+import { judgeShaped, type Shaped, shapesOf } from './shaped.js'
 import type { ShapeName } from './shapes.js'
-import { judgeTogether, type Together } from './together.js'
 import { touches } from './touches.js'
 import type { Variant } from './variants.js'
 
@@ -18,13 +18,13 @@ export interface Case {
   title: string
   options: BankOptions
   /** What the bank is like from the outside, where not as it is by itself. */
-  shape?: ShapeName | undefined
+  shapes: readonly ShapeName[]
   /** Where it takes hold of the bank, and of what: two cases that have one of these in common are not switched on together. */
   seams: string[]
   /** Whether it is never switched on with others, since next to nothing could be seen of them. */
   alone: boolean
-  /** The cases that it takes at once, by name, where it takes several. */
-  members?: readonly string[]
+  /** The cases that it takes at once, by name. */
+  members: readonly string[]
   /** Ids of the rules that judge it, whatever else is known. */
   own: string[]
   /** Whether one more rule could notice it, by what that rule asks of the right bank. */
@@ -50,6 +50,8 @@ export function caseOfFault(fault: Fault, known?: Row): Case {
     name: fault.id,
     title: fault.title,
     options: { faults: [fault.id] },
+    shapes: [],
+    members: [],
     seams: holdsOf(fault),
     alone: aboutCommonSteps.some((rule) => known?.red[rule] !== undefined),
     own: rules
@@ -67,7 +69,8 @@ export function caseOfVariant(variant: Variant): Case {
     name: nameOf(variant),
     title: readingOf(ambiguity, reading).text,
     options,
-    shape,
+    shapes: shape ? [shape] : [],
+    members: [],
     seams: [...Object.keys(options.readings ?? {}), ...Object.keys(options).filter((name) => name !== 'readings')],
     alone: topic !== undefined || shape !== undefined,
     own: rules
@@ -80,31 +83,16 @@ export function caseOfVariant(variant: Variant): Case {
   }
 }
 
-export function caseOfTogether(banks: Together): Case {
-  const { name, readings, shaped, members } = banks
+export function caseOfShaped(bank: Shaped): Case {
+  const { name, title, topics, takes = [] } = bank
   return {
     name,
-    members,
-    title: `Takes ${Object.keys(readings).length} other readings at once. ${shaped.title}`,
-    options: { readings },
-    shape: shaped.shape,
+    title: takes.length > 1 ? `Takes ${takes.length} other readings at once. ${title}` : title,
+    options: optionsOf(takes),
+    shapes: shapesOf(bank),
     seams: [],
     alone: true,
-    own: rules.map(({ id }) => id),
-    concerns: () => true,
-    judge: (outcomes, rightBank) => judgeTogether(banks, outcomes, rightBank),
-  }
-}
-
-export function caseOfShaped(bank: Shaped): Case {
-  const { shape, title, topics } = bank
-  return {
-    name: shape,
-    title,
-    options: {},
-    shape,
-    seams: [],
-    alone: true,
+    members: takes.map(nameOf),
     own: rules.map(({ id }) => id).filter((id) => !topics || topics.includes(id.replace(/\/.*/, ''))),
     concerns: () => topics === undefined,
     judge: (outcomes, rightBank) => judgeShaped(bank, outcomes, rightBank),

@@ -1,7 +1,8 @@
 import type { Fault } from '../../bank-idp/faults/fault.js'
 import { faults } from '../../bank-idp/faults/index.js'
 import { type Case, caseOfFault, caseOfVariant, seamsOf } from './case.js'
-import { groupsOf, optionsOf } from './groups.js'
+import { groupsOf } from './groups.js'
+import { optionsOf } from './options-of.js'
 import { variants } from './variants.js'
 
 const cases: Case[] = [...faults.map((fault) => caseOfFault(fault)), ...variants.map(caseOfVariant)]

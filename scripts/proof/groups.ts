@@ -1,4 +1,3 @@
-import type { BankOptions } from '../../bank-idp/bank.js'
 import type { Case } from './case.js'
 
 /**
@@ -22,13 +21,4 @@ export function groupsOf(cases: readonly Case[]): Case[][] {
     else groups.push([one])
   }
   return [...groups, ...cases.filter(({ alone }) => alone).map((one) => [one])]
-}
-
-/** A bank with a whole group switched on. */
-export function optionsOf(group: readonly Case[]): BankOptions {
-  return {
-    ...Object.assign({}, ...group.map(({ options }) => options)),
-    faults: group.flatMap(({ options }) => options.faults ?? []),
-    readings: Object.assign({}, ...group.map(({ options }) => options.readings)),
-  }
 }

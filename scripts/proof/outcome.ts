@@ -15,6 +15,8 @@ export interface Outcome {
   last?: boolean
   status: Status
   reason?: string
+  /** The variation in which the bank was seen to deviate, if it was in one. */
+  variation?: string
   /** Whether the rule was ended because its time was up. */
   timedOut?: boolean
   /** Of blocked: the rule that is about the step that failed. */

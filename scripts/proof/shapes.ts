@@ -9,7 +9,7 @@ import { type Bank, type BankOptions, createBank } from '../../bank-idp/bank.js'
 import { loginPages } from '../../bank-idp/target-file.js'
 import { tlsOptions } from '../../bank-idp/tls.js'
 import type { Target } from '../../conformance/target/target.js'
-import { targetOf } from '../bundled-bank.js'
+import { atFreePort, targetOf } from '../bundled-bank.js'
 import { againByPassword, againPages } from './fronts/again-by-password.js'
 import { anew } from './fronts/anew.js'
 import { bySteps, pagesBySteps } from './fronts/by-steps.js'
@@ -263,19 +263,30 @@ async function createBanks(options: BankOptions, replicas: Replicas | undefined)
   }
 }
 
+/** Several at once: what stands before the bank stands in this order. */
+function inOne(several: readonly Shape[]): Shape {
+  return {
+    ...Object.assign({}, ...several),
+    options: Object.assign({}, ...several.map(({ options }) => options)),
+    front: (addresses, bank) =>
+      several.reduce((before, { front }) => (front ? before.use(front(addresses, bank)) : before), Router()),
+    target: (addresses) => Object.assign({}, ...several.map(({ target }) => target(addresses))),
+  }
+}
+
 /**
- * Runs something against a bank of a shape that has a name, and closes it whatever happens.
+ * Runs something against a bank of shapes that have names, and closes it whatever happens.
  *
- * @param name that of the bank by itself when left out
+ * @param names none for the bank by itself
  * @param replicas that it consists of; one bank in memory when left out
  */
 export function withShapedBank<Result>(
   options: BankOptions,
-  name: ShapeName | undefined,
+  names: readonly ShapeName[],
   use: (target: Target) => Promise<Result>,
   replicas?: Replicas,
 ): Promise<Result> {
-  return withBankOf(options, name ? shapes[name] : { target: () => ({}) }, use, replicas)
+  return withBankOf(options, inOne(names.map((name) => shapes[name])), use, replicas)
 }
 
 /** The same of any shape. */
@@ -290,7 +301,8 @@ export async function withBankOf<Result>(
   const main = await open(ofItsOwn ? 'not requested' : (certificates ?? 'requested'))
   const mutualTls = ofItsOwn ? await open(certificates === 'own proxy' ? 'requested' : 'required') : undefined
   const signIn = shape.signIn ? await open('not requested') : undefined
-  const banks = await createBanks({ control: true, ...shape.options, ...options, issuer: main.url }, replicas)
+  const made = { control: true, ...shape.options, ...(await atFreePort(options)), issuer: main.url }
+  const banks = await createBanks(made, replicas)
   const { bank } = banks
   try {
     await bank.listen()

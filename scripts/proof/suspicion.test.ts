@@ -28,6 +28,8 @@ function caseOf(name: string, own: string[]): Case {
     name,
     title: name,
     options: {},
+    shapes: [],
+    members: [],
     seams: [name],
     alone: false,
     own,

@@ -31,13 +31,8 @@ function readingInOutage<Id extends AmbiguityId>(ambiguity: Id, id: Readings[Id]
 }
 
 /** A reading that is about what the bank looks like from the outside: a bank of that shape. */
-function shaped<Id extends AmbiguityId>(
-  ambiguity: Id,
-  id: Readings[Id],
-  shape: ShapeName,
-  more: Pick<Variant, 'lacks'> = {},
-): Variant {
-  return { ambiguity, reading: id, options: {}, shape, topic: 'signing', ...more }
+function shaped<Id extends AmbiguityId>(ambiguity: Id, id: Readings[Id], shape: ShapeName): Variant {
+  return { ambiguity, reading: id, options: {}, shape }
 }
 
 /** The rules about a grant that two readings do not declare. */
@@ -297,7 +292,7 @@ export const variants: readonly Variant[] = [
   // Where endpoints are: the bank has no such setting, but a fault that moves one.
   { ambiguity: 'AMB-36', reading: 'other-addresses', options: { faults: ['general/userinfo-elsewhere'] } },
   reading('AMB-37', 'bits-128'),
-  shaped('AMB-38', 'not-served', 'without signing', { lacks: 'signing' }),
+  { ...shaped('AMB-38', 'not-served', 'without signing'), topic: 'signing', lacks: 'signing' },
   reading('AMB-39', 'required'),
   { ...reading('AMB-40', 'public-refused'), skips: ['signing/subject-public', 'subjects/same-everywhere-public'] },
   reading('AMB-40', 'public-by-default'),
@@ -348,7 +343,6 @@ export const variants: readonly Variant[] = [
   {
     ...reading('AMB-72', 'service'),
     shape: 'objects signed by the service',
-    topic: 'signing',
     // The service of the bundled bank has no key for PS256.
     skips: ['signing/algorithms'],
   },

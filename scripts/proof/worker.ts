@@ -16,13 +16,15 @@ import { handshakes } from './touches.js'
 export interface Job {
   options: BankOptions
   /** What the bank is like from the outside, where not as it is by itself. */
-  shape?: ShapeName | undefined
+  shapes?: readonly ShapeName[]
   /** Of which the bank consists, where it is not one by itself. */
   replicas?: Replicas
   /** Ids of the rules to run; all when left out. */
   rules?: string[]
   /** Whether every variation of a rule is tried, in place of those up to the first that fails. */
   thorough?: boolean
+  /** The only variation to try of a rule, by its id. */
+  variations?: Readonly<Record<string, string>>
   /** Whether it is noted which expectations the rules reach; else it is where the two others ask for that. */
   noted?: boolean
   /** Wrong answers that rules judge too, by the id of the rule: expectations that fail so are told as not held. */
@@ -37,11 +39,12 @@ const definitions = new Map(rules.map((rule) => [rule.id, rule]))
 /** Runs one job; the pool calls it in a thread of its own. */
 export default function work({
   options,
-  shape,
+  shapes = [],
   replicas,
   rules: chosen,
   thorough = false,
   noted = false,
+  variations = {},
   wrongAnswers,
 }: Job): Promise<Outcome[]> {
   takeTellingTime()
@@ -58,6 +61,7 @@ export default function work({
       rules: chosen && rules.filter(({ id }) => chosen.includes(id)),
       seed: 'proof',
       untilFailure: !thorough,
+      variations,
       // To tell by which lines an expectation was reached costs time.
       ...((thorough || noted || wrongAnswers) && { onExpectation: note }),
       ...(wrongAnswers && {
@@ -76,21 +80,26 @@ export default function work({
           : []
       }),
     )
-    return results.map(({ rule, requirement, status, reason, timedOut, blockedBy, readings, evidence: seen }) => ({
-      rule,
-      requirement,
-      places: definitions.get(rule)?.places ?? [],
-      needs: definitions.get(rule)?.needs ?? [],
-      last: definitions.get(rule)?.last ?? false,
-      status,
-      reason,
-      timedOut,
-      blockedBy,
-      readings: readings.map(({ ambiguity, reading }) => ({ ambiguity, reading })),
-      routes: [...new Set(seen.flatMap((id) => routes.get(id) ?? []))],
-      expectations: [...(reached.get(rule)?.values() ?? [])],
-      tries: tries.get(rule) ?? [],
-    }))
+    return results.map(
+      ({ rule, requirement, status, reason, finding, timedOut, blockedBy, readings, evidence: seen }) => ({
+        rule,
+        requirement,
+        places: definitions.get(rule)?.places ?? [],
+        needs: definitions.get(rule)?.needs ?? [],
+        last: definitions.get(rule)?.last ?? false,
+        status,
+        reason,
+        variation: finding?.variation?.name,
+        timedOut,
+        blockedBy,
+        readings: readings.map(({ ambiguity, reading }) => ({ ambiguity, reading })),
+        routes: [...new Set(seen.flatMap((id) => routes.get(id) ?? []))],
+        expectations: [...(reached.get(rule)?.values() ?? [])],
+        tries: tries.get(rule) ?? [],
+      }),
+    )
   }
-  return shape || replicas ? withShapedBank(options, shape, examined, replicas) : withBank(options, examined)
+  return shapes.length > 0 || replicas
+    ? withShapedBank(options, shapes, examined, replicas)
+    : withBank(options, examined)
 }
