@@ -12,3 +12,8 @@ test('a matrix that differs from the one checked in is told row by row', () => {
     'matrix: f/gone was {"title":"Gone","red":{}}, is absent (npm run prove -- --update writes it)',
   ])
 })
+
+test('in which variation a fault is noticed is no difference', () => {
+  const row = { title: 'One', red: { 'a/x': 'fail' } }
+  expect(compareMatrix({ 'f/one': { ...row, in: { 'a/x': 'the first' } } }, { 'f/one': row }, true)).toEqual([])
+})
