@@ -64,18 +64,33 @@ const slow = [
 
 const told = Object.keys(lies).filter((lie) => whole || !slow.includes(lie))
 
+/**
+ * Milliseconds that nothing else may be done for: those of fifty times 50,000 members that are parsed. That is a second on a machine that has
+ * nothing else to do, and as much work on any other.
+ */
+function longestStall(): number {
+  const text = JSON.stringify(Array.from({ length: 50_000 }, (_, i) => ({ name: `member ${i}`, list: [i] })))
+  const took = Array.from({ length: 7 }, () => {
+    const began = performance.now()
+    JSON.parse(text)
+    return performance.now() - began
+  })
+  return 50 * (took.toSorted((a, b) => a - b)[3] ?? 0)
+}
+
 test.each(places)(
   'a bank that lies %s neither stops the harness, nor is an error of it',
   async (_place, lying) => {
     const lost: string[] = []
     const rows: string[] = []
+    const stallAtMost = longestStall()
     for (const lie of told) {
       const { errors, milliseconds, stall } = await examined(lie, lying)
       rows.push(
         `${lie.padEnd(46)} ${Math.round(milliseconds)} ms, longest stall ${Math.round(stall)} ms, ${errors} errors`,
       )
       // A stall is what SIGTERM, and every other answer, waits for.
-      if (errors > 0 || stall > 1000 || milliseconds > 60_000) lost.push(rows.at(-1) ?? '')
+      if (errors > 0 || stall > stallAtMost || milliseconds > 60_000) lost.push(rows.at(-1) ?? '')
     }
     if (whole) console.log([...rows, `${lost.length} of ${rows.length} lost`].join('\n'))
     expect(lost).toEqual([])
