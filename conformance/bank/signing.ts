@@ -119,11 +119,9 @@ export async function visitAuthorize(
   return visited
 }
 
-/** Errors by which banks refuse objects that they open when the person comes. */
-const objections = ['invalid_request_object', 'invalid_scope', 'unauthorized_client']
-
+/** Whether a bank that opens objects when their person comes refuses the object as such. */
 function refusesObject(callback: string): boolean {
-  return objections.includes(new URL(callback).searchParams.get('error') ?? '')
+  return new URL(callback).searchParams.get('error') === 'invalid_request_object'
 }
 
 /** GET /authorize with an object that the bank took, which its person authorizes. */

@@ -91,8 +91,9 @@ function refusedLater(issuer: string, redirects: boolean): RequestHandler {
         string
       >
       const back = query.get('redirect_uri')
-      // Whose address is doubtful sends nobody there.
-      if (!redirects || back === null || objection.error_description?.includes('redirect_uri')) {
+      // Whose address is doubtful sends nobody there, and nor does who would have to tell the state, which stands in the object.
+      const isUnread = objection.error === 'invalid_request_object'
+      if (!redirects || back === null || !isUnread || objection.error_description?.includes('redirect_uri')) {
         res.status(400).json(objection)
       } else res.redirect(302, `${back}?${new URLSearchParams(objection)}`)
       return
