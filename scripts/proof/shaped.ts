@@ -23,9 +23,13 @@ export interface Shaped {
   skips: readonly string[]
 }
 
-/** Variants by their names. */
+/** Variants by their names. @throws when there is none of a name */
 function named(...names: string[]): Variant[] {
-  return variants.filter((variant) => names.includes(nameOf(variant)))
+  return names.map((name) => {
+    const variant = variants.find((one) => nameOf(one) === name)
+    if (!variant) throw new Error(`there is no variant ${name}`)
+    return variant
+  })
 }
 
 /** Each takes as many oddities as do not hide each other. */
