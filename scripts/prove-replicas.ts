@@ -28,7 +28,10 @@ function report(name: string, found: readonly string[]): void {
 
 const rightBank = await runReplicas({ options: {} })
 report('the right bank', judgeRightBank(rightBank, allowed))
-const shaped = casesOf(readMatrix()).variants.filter(({ shapes }) => shapes.length > 0)
+const { variants } = casesOf(readMatrix())
+/** What another bank takes is seen at that one. */
+const taken = new Set(variants.flatMap(({ members }) => members))
+const shaped = variants.filter(({ name, shapes }) => shapes.length > 0 && !taken.has(name))
 await Promise.all(
   shaped.map(async ({ name, options, shapes, own, concerns, judge }) => {
     const rules = new Set([...own, ...rightBank.filter(concerns).map(({ rule }) => rule)])
