@@ -55,6 +55,21 @@ describe('a rule that tries variations', () => {
     expect(result?.finding).not.toHaveProperty('further')
   })
 
+  test('tries the one variation that is asked for, and those within it', async () => {
+    const tried: string[] = []
+    const check: Check = async ({ expect: expectOf, inVariation }) => {
+      for (const name of ['first', 'second', 'third']) {
+        await inVariation(name, async () => {
+          tried.push(name)
+          expectOf(name, 'it').toBe('nothing')
+        })
+      }
+    }
+    const result = await resultOf(check, { variations: { 'testing/it': 'second' } })
+    expect(result).toMatchObject({ status: 'fail', reason: 'second: it should be "nothing", but is "second"' })
+    expect(tried).toEqual(['second'])
+  })
+
   test('is asked no further variation once the bank gave no answer', async () => {
     const tried: string[] = []
     const result = await resultOf(async ({ inVariation }) => {
