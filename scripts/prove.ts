@@ -12,11 +12,11 @@ import { groupsOf } from './proof/groups.js'
 import { jobPool } from './proof/job-pool.js'
 import { judgeRightBank, judgeRules } from './proof/judge.js'
 import { readKnown } from './proof/known-expectations.js'
-import { compareMatrix, type Matrix, readMatrix, rowOf, writeMatrix } from './proof/matrix.js'
+import { compareMatrix, type Matrix, type Row, readMatrix, rowOf, writeMatrix } from './proof/matrix.js'
 import { optionsOf } from './proof/options-of.js'
 import type { Outcome } from './proof/outcome.js'
 import { type Ask, suspicions } from './proof/suspicion.js'
-import { variationsOf } from './proof/variations-of.js'
+import { inKnownVariations, variationsOf } from './proof/variations-of.js'
 
 interface Flags {
   only?: string[]
@@ -106,11 +106,13 @@ async function proveGroup(group: readonly Case[], seen?: readonly Outcome[]): Pr
   await Promise.all(group.map((one) => proveCase(one, [...one.own, ...(suspected.get(one) ?? [])])))
 }
 
-async function proveCase(one: Case, rulesToRun: readonly string[], variations = {}): Promise<void> {
+async function proveCase(one: Case, rulesToRun: readonly string[], known?: Row): Promise<void> {
   const { name, options, shapes } = one
-  const ask = (rules: readonly string[], inVariations: Readonly<Record<string, string>>) =>
-    run({ options, shapes, rules: [...rules], variations: inVariations })
-  const outcomes = await ask(rulesToRun, variations)
+  const ask = (rules: readonly string[], variations: Readonly<Record<string, string>> = {}) =>
+    run({ options, shapes, rules: [...rules], variations })
+  const tell = (rules: readonly string[]) =>
+    console.log(`${name}: the variation that is known of ${rules.join(', ')} shows nothing, so that all are tried`)
+  const outcomes = await (known ? inKnownVariations(rulesToRun, known, ask, tell) : ask(rulesToRun))
   await prove(one, outcomes)
   const row = matrix[name]
   if (row && flags.update && faultCases.includes(one)) row.in = await variationsOf(outcomes, await examinedRight, ask)
@@ -135,7 +137,7 @@ await Promise.all([
   }),
   ...together.map(proveTogether),
   ...groups.map((group) => proveGroup(group)),
-  ...judgedByKnown.map((one) => proveCase(one, redKnown(one), flags.update ? {} : checkedIn[one.name]?.in)),
+  ...judgedByKnown.map((one) => proveCase(one, redKnown(one), flags.update ? undefined : checkedIn[one.name])),
 ])
 await end()
 

@@ -373,6 +373,14 @@ const rows: readonly Row[] = [
     seen: () => ({ believed: true }),
   },
   {
+    slug: 'es512-believed-at-revoke',
+    breaks: ['TOK-39', 'REG-27'],
+    places: ['endpoint=revoke part=signature alg=ES512', 'endpoint=revoke'],
+    title: 'Takes a client assertion by ES512 at /revoke without a look at its signature',
+    when: ({ header }, { endpoint }) => header.alg === 'ES512' && endpoint === '/revoke',
+    seen: () => ({ believed: true }),
+  },
+  {
     slug: 'key-brought-along',
     breaks: ['TOK-39'],
     places: ['endpoint=token part=signature value=unknown'],

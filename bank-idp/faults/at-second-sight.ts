@@ -150,6 +150,19 @@ export const secondSightFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'authorization/auth-time-of-refresh-milliseconds',
+    breaks: ['REG-33'],
+    places: ['token=id-of-refresh value=other-unit'],
+    title: 'Gives auth_time of the id_token of a refresh in milliseconds',
+    collateral: { 'token/refreshed-id-token-claims': 'it is no time of the login' },
+    nestedJwt: {
+      id_token({ claims, ...nestedJwt }: NestedJwt, { grant }: NestedJwtFacts) {
+        const isMeant = grant === 'refresh_token' && claims.auth_time !== undefined
+        return { ...nestedJwt, claims: isMeant ? { ...claims, auth_time: Number(claims.auth_time) * 1000 } : claims }
+      },
+    },
+  }),
+  fault({
     id: 'authorization/ui-locales-beside-refreshed-hint-unchecked',
     breaks: ['AUTH-18'],
     places: ['member=optional-besides'],

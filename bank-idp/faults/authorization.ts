@@ -46,6 +46,21 @@ export const authorizationFaults = [
     response: { [route]: codeRedirect(toFragment) },
   }),
   fault({
+    id: 'authorization/code-in-fragment-beside-query',
+    breaks: ['AUTH-1'],
+    places: ['member=query parameter=redirect_uri value=other-type'],
+    title: 'Sends code and state in the fragment where the redirect URI has a query of its own',
+    response: {
+      [route]: codeRedirect((target) => {
+        const { searchParams } = target
+        const names = [...searchParams.keys()].filter((name) => answered.includes(name))
+        if (names.length === searchParams.size) return
+        target.hash = new URLSearchParams(names.map((name) => [name, String(searchParams.get(name))])).toString()
+        for (const name of names) searchParams.delete(name)
+      }),
+    },
+  }),
+  fault({
     id: 'authorization/redirect-uri-query-lost',
     breaks: ['AUTH-1'],
     places: ['member=query parameter=redirect_uri'],

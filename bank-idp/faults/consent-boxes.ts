@@ -61,6 +61,13 @@ export const consentBoxFaults: readonly Fault[] = [
     ...refusalApproved((refused, approved) => (data(approved).length === 0 ? refused : [])),
   }),
   fault({
+    id: 'consent/offline-access-unticked',
+    breaks: ['CONS-11'],
+    places: ['scope=offline_access'],
+    title: 'Grants offline_access where it was unticked',
+    ...refusalApproved((refused) => refused.filter((one) => one === 'offline_access')),
+  }),
+  fault({
     id: 'consent/unticked-on-refresh',
     breaks: ['CONS-11'],
     places: ['token=access-of-refresh'],

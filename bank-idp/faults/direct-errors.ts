@@ -116,6 +116,13 @@ const bare: readonly Bare[] = [
       isMeant,
     }),
   ),
+  {
+    slug: 'register-types',
+    place: 'endpoint=register error=type value=both',
+    route: 'POST /register',
+    lack: 'text',
+    isMeant: (_error, description) => ['client_name', 'contacts'].every((name) => description.includes(name)),
+  },
 ]
 
 export const directErrorFaults: readonly Fault[] = bare.map(({ slug, place, route: at, lack, isMeant, collateral }) =>
@@ -123,7 +130,7 @@ export const directErrorFaults: readonly Fault[] = bare.map(({ slug, place, rout
     id: `errors/${slug}-bare`,
     breaks: ['GEN-3'],
     places: [place],
-    title: `Does not give the error of ${place.replace(/endpoint=(\S+) error=(\S+)/, '$2 at /$1')} the form of errors`,
+    title: `Does not give the error of ${place.replace(/endpoint=(\S+) error=(.+)/, '$2 at /$1')} the form of errors`,
     ...(collateral && { collateral }),
     response: {
       [at]: (response: SeamResponse) => {

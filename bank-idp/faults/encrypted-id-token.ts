@@ -77,4 +77,16 @@ export const encryptedIdTokenFaults: readonly Fault[] = [
       },
     }),
   ),
+  fault({
+    id: 'token/unsigned-id-token-not-encrypted',
+    breaks: ['TOK-35'],
+    places: ['token=id-of-code alg=none'],
+    title: 'Does not encrypt the id_token of a login that is not signed',
+    nestedJwt: {
+      id_token: ({ encryption, ...planned }, { grant }) =>
+        grant === 'authorization_code' && planned.signing === 'none'
+          ? planned
+          : { ...planned, ...(encryption && { encryption }) },
+    },
+  }),
 ]

@@ -70,6 +70,20 @@ export function oneOfEachAddress({ event, member, breaks }: Telling): Fault {
   })
 }
 
+/** The fault by which the query of the address is left out where one is told. */
+export function queryDropped({ event, member, breaks }: Telling): Fault {
+  return fault({
+    id: `${event}/query-of-address-dropped`,
+    breaks: [breaks],
+    places: [`use=after-put member=${member} value=encoded`],
+    title: `Sends what it tells to ${member} without the query of that address`,
+    notices: <Notice extends EventNotice>(planned: readonly Notice[]) =>
+      planned.map((notice) =>
+        notice.content.kind === event ? { ...notice, receiver: notice.receiver.replace(/\?.*/, '') } : notice,
+      ),
+  })
+}
+
 /** The fault by which a client of public subjects is told of the person by the sub that they have in a sector. */
 export function publicNamedPairwise(event: EventKind, breaks: string): Fault {
   return fault({

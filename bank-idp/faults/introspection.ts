@@ -51,6 +51,22 @@ export const introspectionFaults = [
     },
   }),
   fault({
+    id: 'introspection/dead-once-another-asked',
+    breaks: ['INTR-1'],
+    places: ['caller=client use=second-call token=access-of-code'],
+    title: 'Remembers what it told another client of a token, and tells its own the same when that asks next',
+    memory: () => new Latest<boolean>(10_000),
+    response: {
+      [route](response, { form }, dead) {
+        const token = form.get('token') ?? ''
+        const { active } = Object(response.body)
+        const isRemembered = dead.get(token) === true
+        dead.set(token, active === false)
+        return active === true && isRemembered ? { ...response, body: { active: false } } : response
+      },
+    },
+  }),
+  fault({
     id: 'introspection/code-active',
     breaks: ['INTR-2'],
     places: ['token=code'],

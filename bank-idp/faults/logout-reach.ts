@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose'
 import type { ClientStore } from '../client.js'
 import { Latest } from '../latest.js'
 import type { EventNotice, ResponseFacts, SeamResponse, StoredRecord } from '../seams.js'
-import { oneOfEachAddress, publicNamedPairwise, toldBesides } from './event-notices.js'
+import { oneOfEachAddress, publicNamedPairwise, queryDropped, toldBesides } from './event-notices.js'
 import { formFaults } from './event-tokens.js'
 import { type Fault, fault } from './fault.js'
 import { redirectTarget, refusal } from './redirects.js'
@@ -83,6 +83,7 @@ export const logoutReachFaults: readonly Fault[] = [
   ...formFaults('logout', 'LOGOUT-1'),
   ...toldBesides({ event: 'logout', member: 'backchannel_logout_uri', breaks: 'LOGOUT-1' }),
   oneOfEachAddress({ event: 'logout', member: 'backchannel_logout_uri', breaks: 'LOGOUT-1' }),
+  queryDropped({ event: 'logout', member: 'backchannel_logout_uri', breaks: 'LOGOUT-1' }),
   publicNamedPairwise('logout', 'LOGOUT-5'),
   fault({
     id: 'logout/session-stays',

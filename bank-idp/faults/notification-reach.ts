@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Latest } from '../latest.js'
 import type { EventNotice, SeamResponse } from '../seams.js'
-import { oneOfEachAddress, publicNamedPairwise, toldBesides } from './event-notices.js'
+import { oneOfEachAddress, publicNamedPairwise, queryDropped, toldBesides } from './event-notices.js'
 import { formFaults } from './event-tokens.js'
 import { type Fault, fault } from './fault.js'
 
@@ -167,6 +167,7 @@ export const notificationReachFaults: readonly Fault[] = [
     }),
   ),
   oneOfEachAddress({ event: 'notification', member: 'notification_uri', breaks: 'EVT-1' }),
+  queryDropped({ event: 'notification', member: 'notification_uri', breaks: 'EVT-1' }),
   fault({
     id: 'notification/one-of-each-subject',
     breaks: ['EVT-1'],

@@ -28,6 +28,42 @@ function ofRegistration(parameter: string, value: string) {
 
 export const passedThroughFaults: readonly Fault[] = [
   fault({
+    id: 'authorization/state-normalized',
+    breaks: ['AUTH-1'],
+    places: ['use=first value=equivalent', 'use=session-login value=equivalent'],
+    title: 'Gives state back in another Unicode form',
+    response: {
+      'GET /auth': codeRedirect(({ searchParams }) =>
+        searchParams.set('state', (searchParams.get('state') ?? '').normalize('NFKC')),
+      ),
+    },
+  }),
+  fault({
+    id: 'token/nonce-normalized',
+    breaks: ['TOK-34'],
+    places: ['token=id-of-code claim=nonce value=equivalent'],
+    title: 'Gives nonce back in another Unicode form',
+    request: {
+      'GET /auth': (parameters) => {
+        const nonce = parameters.get('nonce')
+        if (nonce !== null) parameters.set('nonce', nonce.normalize('NFKC'))
+      },
+    },
+  }),
+  fault({
+    id: 'authorization/state-with-a-tag-refused',
+    breaks: ['AUTH-1'],
+    places: ['use=first value=encoded'],
+    title: 'Fails where state reads as if a tag of HTML were in it',
+    response: {
+      'GET /auth': (response, { query }) =>
+        // The longer ones are of requests that end in an error.
+        /^(?=.{1,60}$).*<[a-z]/.test(query.get('state') ?? '')
+          ? { status: 500, headers: { 'content-type': 'text/plain' }, body: 'A dangerous request was detected.' }
+          : response,
+    },
+  }),
+  fault({
     id: 'errors/unregistered-type-undescribed',
     breaks: ['GEN-3'],
     places: ['endpoint=auth error=unregistered-response_type'],

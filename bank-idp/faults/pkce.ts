@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Latest } from '../latest.js'
 import { type Deviation, type Fault, fault } from './fault.js'
+import { refusal } from './redirects.js'
 
 const route = 'GET /auth'
 
@@ -248,6 +249,16 @@ export const pkceFaults: readonly Fault[] = [
         const challenge = parameters.get('code_challenge') ?? ''
         if (challenge.length > 100) parameters.set('code_challenge', challenge.slice(0, 100))
       },
+    },
+  }),
+  fault({
+    id: 'pkce/challenge-of-base64url-alone',
+    breaks: ['AUTH-52'],
+    places: ['parameter=code_challenge value=encoded'],
+    title: 'Refuses a plain code_challenge with a character that base64url does not have',
+    response: {
+      [route]: (response, { query }) =>
+        /[.~]/.test(query.get('code_challenge') ?? '') ? refusal(response, query, 'invalid_request') : response,
     },
   }),
   fault({

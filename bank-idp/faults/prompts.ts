@@ -1,3 +1,5 @@
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
+import { noteRequired, scopes } from './consent-decisions.js'
 import { fault } from './fault.js'
 import { withoutWord } from './leniency.js'
 import { errorAs, isSignedIn, redirectTarget, refusal } from './redirects.js'
@@ -100,5 +102,20 @@ export const promptFaults = [
       'authorization/prompt-unsupported': 'with consent forgotten, none after it is none alone',
     },
     request: { [route]: withoutWord('prompt', 'consent') },
+  }),
+  fault({
+    id: 'authorization/prompt-consent-for-required-ignored',
+    breaks: ['AUTH-51'],
+    places: ['scope=required'],
+    title: 'Ignores prompt=consent where every scope that is asked for is required, and was approved',
+    memory: scopes,
+    response: { 'POST /register': noteRequired },
+    request: {
+      [route](parameters, facts, required) {
+        const known = required.get(parameters.get('client_id') ?? '') ?? []
+        const asked = parseSpaceDelimited(parameters.get('scope') ?? '')
+        if (asked.every((scope) => known.includes(scope))) withoutWord('prompt', 'consent')(parameters, facts)
+      },
+    },
   }),
 ]

@@ -59,6 +59,20 @@ const comparisons: readonly Comparison[] = [
     collateral: { 'registration/change-holds': 'the address of before begins the one that replaced it' },
   },
   {
+    id: 'authorization/redirect-uri-by-pattern',
+    requirement: 'AUTH-3',
+    places: ['member=pattern'],
+    title: 'Takes an asterisk at the end of a registered redirect URI for whatever follows',
+    takes: (given, registered) => registered.endsWith('*') && given.startsWith(registered.slice(0, -1)),
+  },
+  {
+    id: 'authorization/redirect-uri-as-pattern',
+    requirement: 'AUTH-3',
+    places: ['member=pattern value=wrong'],
+    title: 'Takes a registered redirect URI for a pattern, in which a dot stands for any sign',
+    takes: (given, registered) => given !== registered && new RegExp(`^${registered}$`).test(given),
+  },
+  {
     id: 'authorization/redirect-uri-whatever-case',
     requirement: 'AUTH-3',
     places: ['member=path value=upper-case'],

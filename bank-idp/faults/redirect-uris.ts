@@ -164,6 +164,18 @@ export const redirectUriFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'authorization/redirect-uris-split-at-commas',
+    breaks: ['AUTH-1'],
+    places: ['member=query parameter=redirect_uri', 'use=session-login member=query parameter=redirect_uri'],
+    title: 'Splits redirect URIs at commas, so that one with a comma in its query is none that was registered',
+    request: {
+      'GET /auth'(parameters) {
+        if (parameters.get('redirect_uri')?.includes(','))
+          parameters.set('redirect_uri', 'https://unregistered.example.com/')
+      },
+    },
+  }),
+  fault({
     id: 'authorization/client-id-pattern',
     breaks: ['AUTH-5'],
     places: ['member=pattern'],

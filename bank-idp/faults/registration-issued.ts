@@ -60,6 +60,21 @@ const told: readonly {
 const droppedScopes = ['openid', 'offline_access']
 
 export const registrationIssuedFaults: readonly Fault[] = [
+  fault({
+    id: 'registration/forwarded-host-believed',
+    breaks: ['REG-1'],
+    places: ['member=registration_client_uri value=wrong'],
+    title: 'Makes registration_client_uri of the host that a caller tells as a proxy would',
+    response: {
+      'POST /register'(response, { issuer, requestHeader }) {
+        const told = requestHeader('x-forwarded-host')
+        const { registration_client_uri: address, ...body } = Object(response.body)
+        if (told === undefined || address === undefined) return response
+        const registration_client_uri = String(address).replace(new URL(issuer).host, told)
+        return { ...response, body: { ...body, registration_client_uri } }
+      },
+    },
+  }),
   ...told.map(({ slug, breaks, place, member, change, ...description }) =>
     fault({
       ...description,

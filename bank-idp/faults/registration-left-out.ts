@@ -93,7 +93,81 @@ const oddValues: readonly { member: string; term: string; title: string; told(va
   },
 ]
 
+/** Told for each redirect URI that was registered: the one that a library for addresses makes of it. */
+const normalized = fault({
+  id: 'registration/redirect-uris-as-a-library-writes',
+  breaks: ['REG-2'],
+  places: ['POST', 'PUT', 'GET'].map((method) => `method=${method} member=redirect_uris value=lower-bound`),
+  title: 'Gives redirect URIs a path, and takes the port of https from them, in its answers',
+  answeredRecord: {
+    redirect_uris: (value) => (Array.isArray(value) ? value.map((uri) => new URL(String(uri)).href) : value),
+  },
+})
+
+/** As where the members of a record are written one after the other, before all of them are checked. */
+const keptOfRefused = fault({
+  id: 'registration/refused-put-kept-in-part',
+  breaks: ['REG-15'],
+  places: ['method=PUT use=after-refusal'],
+  title: 'Keeps the tos_uri of a PUT that it refuses',
+  memory: () => new Latest<{ value: unknown }>(10_000),
+  judgedRecord: {
+    tos_uri(value, { record }, latest) {
+      latest.set(String(record.jwks_uri), { value })
+      return value
+    },
+  },
+  answeredRecord: {
+    tos_uri: (value, { record, method }, latest) =>
+      method === 'GET' ? (latest.get(String(record.jwks_uri)) ?? { value }).value : value,
+  },
+})
+
+/** Taken for an attack by what stands before a bank. */
+const apostropheRefused = (['POST', 'PUT'] as const).map((at) =>
+  fault({
+    id: `registration/${at.toLowerCase()}-apostrophe-refused`,
+    breaks: ['REG-2'],
+    places: [`method=${at} member=client_name value=encoded`],
+    title: `Refuses a ${at} that has an apostrophe in client_name`,
+    judgedRecord: {
+      client_name: (value, { method }) => (method === at && String(value).includes("'") ? { refused: value } : value),
+    },
+  }),
+)
+
+/** What is left out beside its alg is filled in as OpenID Connect Dynamic Client Registration section 2 has it. */
+function filledInAsOpenId(kind: 'userinfo' | 'profile' | 'id_token', method: 'POST' | 'PUT'): Fault {
+  const enc = `${kind}_encrypted_response_enc`
+  const alg = `${kind}_encrypted_response_alg`
+  return fault({
+    id: `registration/${method.toLowerCase()}-${slugOf(enc)}-by-default-undeclared`,
+    breaks: ['REG-15'],
+    places: [`method=${method} member=${enc} value=missing`],
+    title: `Fills in A128CBC-HS256, which it does not declare, where ${enc} is left out of a ${method}`,
+    memory,
+    judgedRecord: {
+      [enc]: (value, { record }, leftOut) => {
+        leftOut.set(String(record.jwks_uri), value === undefined && record[alg] !== undefined)
+        return value
+      },
+    },
+    keptRecord: {
+      [enc]: (value, { record, replaced }, leftOut) =>
+        leftOut.get(String(record.jwks_uri)) && (replaced !== undefined) === (method === 'PUT')
+          ? 'A128CBC-HS256'
+          : value,
+    },
+  })
+}
+
 export const registrationLeftOutFaults: readonly Fault[] = [
+  normalized,
+  ...apostropheRefused,
+  keptOfRefused,
+  ...(['userinfo', 'profile', 'id_token'] as const).flatMap((kind) =>
+    (['POST', 'PUT'] as const).map((method) => filledInAsOpenId(kind, method)),
+  ),
   ...[...Object.keys(filledIn), 'token_endpoint_auth_method'].map(keptWhenLeftOut),
   ...Object.entries(filledIn).map(([field, values]) => readOtherwise(field, values)),
   ...oddValues.flatMap(({ member, term, title, told }) =>

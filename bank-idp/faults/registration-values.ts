@@ -62,6 +62,18 @@ const takenUndeclared: readonly Row[] = undeclared.flatMap(({ fields: named, bre
   })),
 )
 
+/** An algorithm is judged by the method that it is for alone. */
+const takenBesideNothing: Row = {
+  id: 'registration/auth-alg-unjudged-without-method',
+  breaks: ['REG-15', 'DISC-13'],
+  places: ['POST', 'PUT'].map((method) => `method=${method} member=token_endpoint_auth_method value=missing`),
+  title: 'Takes whatever token_endpoint_auth_signing_alg in a record that names no token_endpoint_auth_method',
+  judgedRecord: {
+    token_endpoint_auth_signing_alg: (value, { record }) =>
+      record.token_endpoint_auth_method === undefined ? undefined : value,
+  },
+}
+
 /** Lists of which the checks see one element alone, and what they see in place of the others. */
 const lists = { response_types: 'code', grant_types: 'authorization_code', default_acr_values: 'loa2' }
 
@@ -328,6 +340,10 @@ function encAlone(name: string): Row {
 }
 
 /** Values of a registration record that are taken, and should not be. */
-export const registrationValueFaults = [...takenUndeclared, ...judgedInPart, ...others, ...takenBySecret].map((row) =>
-  fault(row),
-)
+export const registrationValueFaults = [
+  ...takenUndeclared,
+  takenBesideNothing,
+  ...judgedInPart,
+  ...others,
+  ...takenBySecret,
+].map((row) => fault(row))

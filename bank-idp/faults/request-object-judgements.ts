@@ -49,6 +49,14 @@ const judgements: readonly Judgement[] = [
     seen: () => ({ believed: true }),
   },
   {
+    id: 'request-object/es512-believed',
+    requirement: 'AUTH-22',
+    places: ['part=signature alg=ES512'],
+    title: 'Looks at the signature of a request object by PS512 alone',
+    when: ({ header }) => header.alg === 'ES512',
+    seen: () => ({ believed: true }),
+  },
+  {
     id: 'request-object/none-otherwise-spelled',
     requirement: 'AUTH-22',
     places: ['alg=none value=upper-case'],

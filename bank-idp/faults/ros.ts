@@ -215,6 +215,15 @@ export const rosFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'signing/ps256-believed',
+    breaks: ['SIGN-42'],
+    places: ['part=signature alg=PS256'],
+    title: 'Verifies the signature of a request object by ES256 alone at /ros',
+    requestObject(request) {
+      if (request.header.alg === 'PS256') request.believed = true
+    },
+  }),
+  fault({
     id: 'signing/request-object-crit-unread',
     breaks: ['SIGN-42'],
     places: ['part=signature member=crit'],

@@ -114,6 +114,19 @@ export const sepIdentifierFaults = [
     response: identified(['POST /ros'], refused),
   }),
   fault({
+    id: 'general/sep-identifier-request-object-apart',
+    breaks: ['GEN-5'],
+    places: ['endpoint=authorize'],
+    title:
+      'Files what is posted to ros with X-Sep-identifier where /authorize, which a browser calls without it, does not look',
+    response: identified(['POST /ros'], (response) => {
+      const { request_uri: requestUri, ...others } = Object(response.body)
+      return typeof requestUri === 'string'
+        ? { ...response, body: { ...others, request_uri: requestUri.replace(/[^/]+$/, 'organization/$&') } }
+        : response
+    }),
+  }),
+  fault({
     id: 'general/sep-identifier-other-document',
     breaks: ['GEN-5'],
     places: ['endpoint=discovery'],

@@ -53,6 +53,16 @@ export const sessionAgeFaults = [
     nestedJwt: claimsOfIdToken(({ auth_time: _, ...claims }) => claims),
   }),
   fault({
+    id: 'authorization/auth-time-of-factor-an-hour-off',
+    breaks: ['AUTH-50'],
+    places: ['member=loa3'],
+    title: 'Gives auth_time an hour early after a second factor, whose machine is in another time zone',
+    nestedJwt: claimsOfIdToken((claims) => ({
+      ...claims,
+      ...(claims.acr === 'loa3' && claims.auth_time !== undefined && { auth_time: Number(claims.auth_time) - 3600 }),
+    })),
+  }),
+  fault({
     id: 'authorization/auth-time-milliseconds',
     breaks: ['AUTH-50', 'REG-33'],
     title: 'Gives auth_time of the id_token in milliseconds',

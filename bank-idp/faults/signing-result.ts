@@ -1,7 +1,7 @@
 import { Latest } from '../latest.js'
 import type { NestedJwt } from '../seams.js'
 import { fault } from './fault.js'
-import { redirect } from './redirects.js'
+import { codeRedirect, redirect } from './redirects.js'
 import { hasBearer, hasDocuments, structuredScope } from './signing-leniency.js'
 
 /** What becomes of the results of request objects that came with an access token. */
@@ -34,7 +34,28 @@ const bearerResults: readonly {
   },
 ]
 
+/** Objects that are under way at once are taken for one another. */
+const latestState = fault({
+  id: 'signing/state-of-latest-object',
+  breaks: ['SIGN-32'],
+  places: ['use=second-call parameter=state'],
+  title: 'Gives back the state of the request object that came last',
+  memory: () => ({ states: new Latest<true>(1_000), last: '' }),
+  requestObject({ claims }, _bank, seen) {
+    if (typeof claims.state !== 'string') return
+    seen.states.set(claims.state, true)
+    seen.last = claims.state
+  },
+  response: {
+    'GET /auth': (response, _bank, { states, last }) =>
+      codeRedirect(({ searchParams }) => {
+        if (states.has(searchParams.get('state') ?? '')) searchParams.set('state', last)
+      })(response),
+  },
+})
+
 export const signingResultFaults = [
+  latestState,
   fault({
     id: 'signing/result-untyped-content',
     breaks: ['SIGN-9'],
@@ -217,6 +238,26 @@ export const signingResultFaults = [
     },
     without: ['ros/document-loa3', 'signer/acr', 'signer/method'],
   }),
+  ...[
+    { slug: 'text', by: 'nobody', place: 'member=signObject', what: 'a text that asks for loa3' },
+    {
+      slug: 'borne-text',
+      by: 'bearer',
+      place: 'caller=bearer member=signObject',
+      what: 'one that came with an access token',
+    },
+  ].map(({ slug, by, place, what }) =>
+    fault({
+      id: `signing/${slug}-not-stepped-up`,
+      breaks: ['SIGN-24'],
+      places: [place],
+      title: `Does not step up a session of loa2 for ${what}`,
+      requestObject({ claims, headers }) {
+        if (hasDocuments(claims) || (headers.authorization === undefined) !== (by === 'nobody')) return
+        if (claims.acr_values === 'loa3') claims.acr_values = 'loa2'
+      },
+    }),
+  ),
   fault({
     id: 'signing/text-by-loa3-alone',
     breaks: ['SIGN-26'],

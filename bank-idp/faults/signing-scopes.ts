@@ -255,6 +255,26 @@ export const signingScopeFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'signing/scopes-of-document-unlisted',
+    breaks: ['SIGN-46'],
+    places: ['member=documentObject value=missing', 'member=documentObjects value=missing'],
+    title: 'Does not list the scopes that come with documents, though the access token has them',
+    collateral: Object.fromEntries(
+      [
+        'introspection/types-signing',
+        'introspection/types-throughout',
+        'profile/signing-nothing-else',
+        'signing/document-scopes',
+        'userinfo/signing-nothing-else',
+      ].map((rule) => [rule, 'what is granted is read in the token response']),
+    ),
+    response: {
+      'POST /token': grantedScopes((scopes, ofDocument) =>
+        ofDocument ? scopes.filter((scope) => flowScopes.includes(scope)) : scopes,
+      ),
+    },
+  }),
+  fault({
     id: 'signing/new-scopes-dropped',
     breaks: ['SIGN-6', 'SIGN-27'],
     places: ['use=first', 'member=refuse'],

@@ -78,6 +78,43 @@ export const subjectFaults: readonly Fault[] = [
           : nestedJwt,
     },
   }),
+  ...[
+    {
+      what: 'public',
+      whose: 'of public subjects',
+      member: 'subject_type',
+      note: notePublic,
+      // Clients have public subjects in one of the dresses.
+      collateral: {
+        'introspection/live-signing':
+          'the id_token of the signing flow has no nonce either, and INTR-1 holds its sub against it',
+        'token/refreshed-id-token-claims': 'TOK-34 holds the sub of a refreshed id_token against that of the login',
+        'user-data/signing-subject':
+          'DATA-9 holds the sub in userinfo against that of the id_token, which has no nonce',
+      },
+    },
+    {
+      what: 'of-sector',
+      whose: 'with a sector_identifier_uri',
+      member: 'sector_identifier_uri',
+      note: noteSector,
+    },
+  ].map(({ what, whose, member, note, collateral }) => {
+    const refreshed = ofRefresh(({ claims, ...jwt }) => ({ ...jwt, claims: { ...claims, sub: `host-${claims.sub}` } }))
+    return fault({
+      id: `subjects/${what}-otherwise-in-refreshed-id-token`,
+      breaks: ['SUB-7'],
+      places: [`token=id-of-refresh member=${member}`],
+      title: `Gives a client ${whose} another sub in the id_token of a refresh than in that of its login`,
+      ...(collateral && { collateral }),
+      memory: () => ({ clients: new Latest<true>(10_000), seen: refreshed.memory() }),
+      response: { 'POST /register': (response, facts, { clients }) => note(response, facts, clients) },
+      nestedJwt: {
+        id_token: (nestedJwt, { clientId }, { clients, seen }) =>
+          clients.has(String(clientId)) ? refreshed.nestedJwt.id_token(nestedJwt, undefined, seen) : nestedJwt,
+      },
+    })
+  }),
   fault({
     id: 'subjects/one-for-all-people',
     breaks: ['SUB-9'],

@@ -231,6 +231,18 @@ export const tokenCodeFaults = [
     },
   }),
   fault({
+    id: 'token/redirect-uri-decoded-twice',
+    breaks: ['TOK-1'],
+    places: ['grant=code member=query'],
+    title: 'Decodes redirect_uri twice at /token, so that a plus sign in it becomes a space',
+    request: {
+      'POST /token'(form) {
+        const redirectUri = form.get('redirect_uri')
+        if (redirectUri !== null) form.set('redirect_uri', redirectUri.replaceAll('+', ' '))
+      },
+    },
+  }),
+  fault({
     id: 'token/redirect-uri-unchecked',
     breaks: ['TOK-36', 'SIGN-45'],
     places: [

@@ -301,6 +301,16 @@ export const tokenIdTokenFaults: readonly Fault[] = [
     })),
   }),
   fault({
+    id: 'token/nonce-as-number',
+    breaks: ['TOK-34'],
+    places: ['token=id-of-code claim=nonce value=other-type'],
+    title: 'Gives back a nonce of digits alone as a number',
+    nestedJwt: idTokenClaimsOf('code', (claims) => ({
+      ...claims,
+      nonce: /^[1-9]\d{0,14}$/.test(String(claims.nonce)) ? Number(claims.nonce) : claims.nonce,
+    })),
+  }),
+  fault({
     id: 'token/nonce-cut',
     breaks: ['TOK-34'],
     places: ['token=id-of-code claim=nonce value=long'],

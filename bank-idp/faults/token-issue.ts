@@ -3,6 +3,7 @@ import type { NestedJwt } from '../seams.js'
 import { notedRecords, type Records, recordsOfClients } from './client-memory.js'
 import { body, fault, omit } from './fault.js'
 import { encryptedToRogueKey, rogueKey, signedByRogueKey } from './rogue-key.js'
+import { assertionIn } from './token-memory.js'
 
 const route = 'POST /token'
 
@@ -47,6 +48,22 @@ export const tokenIssueFaults = [
         const clientId = bank.form.get('client_id') ?? ''
         const had = (records: Records) => records.get(clientId)?.grant_types?.includes('refresh_token')
         if (!had(first) || had(now) !== false) return response
+        return body((tokens) => ({ ...tokens, refresh_token: randomBytes(32).toString('base64url') }))(response, bank)
+      },
+    },
+  }),
+  fault({
+    id: 'token/refresh-token-of-the-grant-alone',
+    breaks: ['TOK-3'],
+    places: ['scope=offline_access value=subset'],
+    title: 'Gives a refresh token to a client that registered the grant, and not offline_access',
+    memory: recordsOfClients,
+    response: {
+      ...notedRecords,
+      [route](response, bank, records) {
+        const clientId = bank.form.get('client_id') ?? String(assertionIn(bank.form)?.sub)
+        const { grant_types: grants, scope = '' } = records.get(clientId) ?? {}
+        if (!grants?.includes('refresh_token') || scope.includes('offline_access')) return response
         return body((tokens) => ({ ...tokens, refresh_token: randomBytes(32).toString('base64url') }))(response, bank)
       },
     },

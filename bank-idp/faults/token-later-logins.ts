@@ -2,8 +2,11 @@ import { nowSeconds } from '../clock.js'
 import { Latest } from '../latest.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { NestedJwt, NestedJwtFacts, RecordChange, StoredRecord } from '../seams.js'
-import { type Fault, fault } from './fault.js'
+import { type Deviation, type Fault, fault } from './fault.js'
 import { redirectTarget } from './redirects.js'
+
+/** Whether a token came of a refresh. */
+const isRefreshed = ({ gty }: StoredRecord) => String(gty).includes('refresh_token')
 
 const daySeconds = 24 * 3600
 
@@ -146,6 +149,39 @@ const shortLived = (nestedJwt: NestedJwt): NestedJwt => ({
   claims: { ...nestedJwt.claims, exp: Number(nestedJwt.claims.iat) + 900 },
 })
 
+/** By client_id. */
+interface Unticked {
+  /** What the last request asked for, where it asked for consent anew. */
+  asked: Latest<string[]>
+  taken: Latest<string[]>
+}
+
+/** What notes the scopes that were unticked where consent was asked for anew. */
+const unticking = {
+  memory: (): Unticked => ({ asked: new Latest<string[]>(10_000), taken: new Latest<string[]>(10_000) }),
+  request: {
+    'GET /auth'(parameters, _bank, { asked }) {
+      const clientId = String(parameters.get('client_id'))
+      if (parameters.get('prompt') === 'consent')
+        asked.set(clientId, parseSpaceDelimited(parameters.get('scope') ?? ''))
+      else asked.delete(clientId)
+    },
+  },
+  records: [
+    {
+      model: 'AuthorizationCode',
+      kept({ clientId, scope, sessionUid }, { earlier }, { asked, taken }) {
+        const granted = parseSpaceDelimited(String(scope))
+        const ofSession = earlier.filter((one) => one.sessionUid === sessionUid)
+        const had = ofSession.flatMap((one) => parseSpaceDelimited(String(one.scope)))
+        const gone = asked.get(String(clientId))?.filter((one) => had.includes(one) && !granted.includes(one)) ?? []
+        if (gone.length > 0) taken.set(String(clientId), gone)
+        return {}
+      },
+    },
+  ],
+} satisfies Deviation<Unticked> & { memory: () => Unticked }
+
 export const tokenLaterLoginFaults: readonly Fault[] = [
   fault({
     id: 'token/declined-consent-ends-access-tokens',
@@ -173,6 +209,38 @@ export const tokenLaterLoginFaults: readonly Fault[] = [
       },
       'POST /token-info': (response, { form }, { ended }) =>
         ended.has(String(form.get('token'))) ? { ...response, body: { active: false } } : response,
+    },
+  }),
+  fault({
+    id: 'token/unticked-later-narrows-earlier',
+    breaks: ['TOK-10'],
+    places: ['use=after-refusal token=access-of-code value=subset'],
+    title: 'Takes a scope that a person unticks from the access tokens of earlier logins too',
+    ...unticking,
+    records: [
+      ...unticking.records,
+      {
+        model: 'AccessToken',
+        found(record, _bank, { taken }) {
+          const gone = taken.get(String(record.clientId)) ?? []
+          const scopes = parseSpaceDelimited(String(record.scope)).filter((one) => !gone.includes(one))
+          return { ...record, scope: scopes.join(' ') }
+        },
+      },
+    ],
+  }),
+  fault({
+    id: 'token/unticked-later-empties-earlier',
+    breaks: ['TOK-10'],
+    places: ['endpoint=userinfo use=after-refusal token=access-of-code value=subset'],
+    title:
+      'Tells no claims at userinfo any more, by access tokens of earlier logins too, once a person unticked a scope',
+    ...unticking,
+    nestedJwt: {
+      userinfo({ claims, ...planned }, { clientId }, { taken }) {
+        const { sub, txn, aud, iss } = claims
+        return { ...planned, claims: taken.has(String(clientId)) ? { sub, txn, aud, iss } : claims }
+      },
     },
   }),
   ...changedByLater.map(({ slug, breaks, places, title, model, earlier: meant, change }) =>
@@ -239,6 +307,26 @@ export const tokenLaterLoginFaults: readonly Fault[] = [
       },
     ],
   }),
+  ...[
+    { slug: 'refreshed-access-tokens', ofRefresh: true, token: 'access-of-refresh', which: 'of earlier refreshes' },
+    { slug: 'access-token-of-login', ofRefresh: false, token: 'access-of-code', which: 'that the login gave' },
+  ].map(({ slug, ofRefresh, token, which }) =>
+    fault({
+      id: `token/refresh-ends-${slug}`,
+      breaks: ['TOK-4'],
+      places: [`use=second-refresh token=${token}`],
+      title: `Ends the access tokens ${which} when a login is refreshed`,
+      records: [
+        {
+          model: 'AccessToken',
+          kept(record, { earlier }) {
+            const ofGrant = earlier.filter(({ grantId, jti }) => grantId === record.grantId && jti !== record.jti)
+            return { ended: isRefreshed(record) ? ofGrant.filter((one) => isRefreshed(one) === ofRefresh) : [] }
+          },
+        },
+      ],
+    }),
+  ),
   fault({
     id: 'token/later-login-ends-earlier',
     breaks: ['TOK-10', 'TOK-27'],

@@ -11,7 +11,8 @@ export class Balancer {
   #only: number | undefined
 
   private constructor(ports: readonly number[], { authority, tls }: Pick<Identity, 'authority' | 'tls'>) {
-    this.#agent = new Agent({ keepAlive: true, ca: authority.cert })
+    // Less than the five seconds after which a replica ends a connection that nobody uses: no request is to meet that end.
+    this.#agent = new Agent({ keepAlive: true, timeout: 2_000, ca: authority.cert })
     const options = { ...tls, ca: authority.cert, requestCert: true, rejectUnauthorized: false }
     this.#server = createServer(options, (req, res) => {
       this.#turn += 1

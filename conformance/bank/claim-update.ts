@@ -178,7 +178,8 @@ async function moved(
   listen: (metadata: Metadata) => Promise<Listener>,
 ): Promise<Listener> {
   const before = await listen(metadata)
-  const uri = eventAddress(own)
+  // With a query, which is part of the address (RFC 3986 section 3.4).
+  const uri = `${eventAddress(own)}?of=moved`
   const registered = await asOwn(await registration(own, metadata))
   const put = replaceRecord(own, registered, replacement(registered, { notification_uri: uri })).then(() => uri)
   const [taken] = await unlessStopped(put)

@@ -98,8 +98,11 @@ export interface Logout {
   strangers: readonly { what: string; uri: string; token: EventToken | undefined; seenIn: HttpResponse }[]
   /** Introspection of an access token of a login in another browser, before and after; undefined where there is but one session. */
   elsewhere: { before: HttpResponse; after: HttpResponse } | undefined
-  /** The id_token that a login by session in that other browser gave after the logout, at the first client; undefined where there was none. */
-  loggedInLater: { sub: unknown; response: HttpResponse } | undefined
+  /**
+   * The id_token that a login by session in that other browser gave after the logout, and what its client knew the person by before; undefined
+   * where there was none.
+   */
+  loggedInLater: { sub: unknown; subjects: readonly unknown[]; response: HttpResponse } | undefined
   /** What the client of the other browser was told when that was logged out of too; undefined where there is but one session. */
   second: { recipient: Recipient; token: EventToken | undefined; seenIn: HttpResponse; inTime: InTime } | undefined
   /** The access token of the session that /auth gave; undefined where the bank declares none such. */
@@ -177,7 +180,8 @@ async function participate(
 async function participateElsewhere(own: Conversation, browser: Browser, name: string): Promise<Participant> {
   const sector_identifier_uri = await sectorDocument(own, [addressAt(name, 'callback')])
   const one = await participate(own, browser, name, eventAddress(own), { sector_identifier_uri })
-  const uri = eventAddress(own)
+  // With a query, which is part of the address (RFC 3986 section 3.4).
+  const uri = `${eventAddress(own)}?of=${name}`
   const registered = await asOwn(await registration(own, one.clientMetadata))
   const put = replaceRecord(own, registered, replacement(registered, { backchannel_logout_uri: uri })).then(() => uri)
   const [taken] = await unlessStopped(put)
@@ -340,7 +344,7 @@ async function againBySession(own: Conversation, browser: Browser, one: Particip
   const authorization = await bySession(own, browser, one, silent)
   if (parameterOf(authorization, 'code') === null) return []
   const again = await token.fresh(own, { authorization })
-  return [{ sub: (await idTokenClaims(own, again)).sub, response: again.response }]
+  return [{ sub: (await idTokenClaims(own, again)).sub, subjects: one.subjects, response: again.response }]
 }
 
 /** Logs a person out of a further browser, where a client takes part that was told of a logout before. */

@@ -42,7 +42,7 @@ export function goodCall(conversation: Conversation, endpoint: string): Registra
 }
 
 /** By which proxies tell a certificate: the header of RFC 9440 section 2, and those of nginx and Envoy. */
-function tellingCertificate(pem: string): Record<string, string> {
+export function tellingCertificate(pem: string): Record<string, string> {
   const encoded = encodeURIComponent(pem)
   return {
     'client-cert': `:${new X509Certificate(pem).raw.toString('base64')}:`,

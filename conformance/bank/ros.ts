@@ -25,6 +25,7 @@ import { dressing } from './dressing.js'
 import { encryptionKeyFor } from './key-set.js'
 import { operation } from './operation.js'
 import { type Client, client } from './registration.js'
+import { tellingCertificate } from './registration-call.js'
 import type { SignedKind } from './signed-kind.js'
 
 /** POST /ros, step by step ("Signing / request-object flow" 1; shapes as published, AMB-30). */
@@ -40,6 +41,8 @@ export interface RosRequest {
   encryption: Encryption
   /** Whether the client certificate is shown, or which other one. */
   certificate: boolean | ClientCertificate
+  /** Whether it is told in headers, as by a proxy that ends TLS, which whoever asks a bank is none of. */
+  certificateTold?: boolean
   /** An access token of the person who is to authorize. */
   bearer?: string
   /** Further headers. */
@@ -221,6 +224,7 @@ async function prepare(
 
 async function send(conversation: Conversation, request: RosRequest): Promise<HttpResponse> {
   const { endpoint, claims, instead, signer, header, encryption, certificate, bearer, headers } = request
+  const told = request.certificateTold ? conversation.run.target.clientCertificate : undefined
   const said = instead ? instead.payload : claims
   const body = await nestedJwtRequestObject(said, signer, encryption, conversation.evidence, header)
   const response = await conversation.send({
@@ -230,6 +234,7 @@ async function send(conversation: Conversation, request: RosRequest): Promise<Ht
       'content-type': 'application/jwe',
       accept: 'application/json',
       ...(bearer && { authorization: `Bearer ${bearer}` }),
+      ...(told && tellingCertificate(told.cert)),
       ...headers,
     },
     body,

@@ -384,23 +384,28 @@ describe('an end-user in a browser', () => {
   })
 
   test.each([
-    ['asks for itself again', '<meta http-equiv="refresh" content="1">'],
-    ['has a script that asks', `<script>setTimeout(() => { location.href = '/auth?asked=2' }, 300)</script>`],
+    ['asks for itself again', (seconds: number) => `<meta http-equiv="refresh" content="${seconds}">`],
+    [
+      'has a script that asks',
+      (seconds: number) => `<script>setTimeout(() => { location.href = '/auth?asked=2' }, ${seconds * 300})</script>`,
+    ],
   ])('waits at a page that goes on once an app approved, and %s', async (_, asking) => {
     const app: Page = { when: '#app', fill: {}, waits: true, actions: { cancel: '#app button' } }
-    const page = html(`<form id="app" action="/no"><button>Cancel</button></form>${asking}`)
+    const pageThatAsks = (seconds: number) =>
+      html(`<form id="app" action="/no"><button>Cancel</button></form>${asking(seconds)}`)
     let asked = 0
     const routes = {
       'GET /auth': () => {
         asked += 1
-        return asked < 3 ? page : redirect(`${redirectUri}?code=x`)
+        return asked < 3 ? pageThatAsks(1) : redirect(`${redirectUri}?code=x`)
       },
       'GET /no': () => redirect(`${redirectUri}?error=access_denied`),
     }
     const { callback, pages } = await visit(routes, { pages: { app } })
     expect([callback?.query.get('code'), pages]).toEqual(['x', ['app']])
-    asked = 0
-    const cancelled = await visit(routes, { pages: { app }, actions: { app: 'cancel' } })
+    // However long a click takes, the app approves later.
+    const slower = { ...routes, 'GET /auth': () => pageThatAsks(3_600) }
+    const cancelled = await visit(slower, { pages: { app }, actions: { app: 'cancel' } })
     expect(cancelled.callback?.query.get('error')).toBe('access_denied')
   })
 

@@ -86,3 +86,15 @@ export async function step<Outcome>(about: string, work: () => Promise<Outcome>)
     throw error
   }
 }
+
+/**
+ * Goes through steps that were seen to succeed with something else: what goes wrong in them is then the rule's own, which changed that.
+ * @param steps ids of the rules that are about these steps
+ */
+export async function chargedToRule<Outcome>(steps: readonly string[], work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof StepFailure && steps.includes(error.about) ? error.failure : error
+  }
+}

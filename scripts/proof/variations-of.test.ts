@@ -1,5 +1,5 @@
 import type { Outcome } from './outcome.js'
-import { variationsOf } from './variations-of.js'
+import { inKnownVariations, variationsOf } from './variations-of.js'
 
 function outcome(rule: string, status: Outcome['status'], variation?: string): Outcome {
   const nothing = { requirement: 'TOK-2', places: [], needs: [], readings: [], routes: [], expectations: [], tries: [] }
@@ -34,4 +34,46 @@ test('nothing is tried once more where no variation noticed it', async () => {
     throw new Error('nothing was to be tried')
   }
   expect(await variationsOf([outcome('a/plain', 'fail')], [], again)).toBe(undefined)
+})
+
+const row = {
+  title: 'A fault',
+  red: { 'a/one': 'warn', 'a/two': 'fail' },
+  in: { 'a/one': 'the first', 'a/two': 'the second' },
+}
+
+test('a rule that shows nothing in the variation that is known has all of them tried, and is told', async () => {
+  const asked: unknown[] = []
+  const told: string[] = []
+  const outcomes = await inKnownVariations(
+    ['a/one', 'a/two', 'a/plain'],
+    row,
+    async (...of) => {
+      asked.push(of)
+      return asked.length === 1
+        ? [outcome('a/one', 'warn'), outcome('a/two', 'skip'), outcome('a/plain', 'fail')]
+        : [outcome('a/two', 'fail', 'the third')]
+    },
+    (rules) => told.push(...rules),
+  )
+  expect(asked).toEqual([
+    [['a/one', 'a/two', 'a/plain'], row.in],
+    [['a/two'], {}],
+  ])
+  expect(told).toEqual(['a/two'])
+  expect(outcomes.map(({ rule, status }) => `${rule} ${status}`)).toEqual(['a/one warn', 'a/plain fail', 'a/two fail'])
+})
+
+test('nothing is asked again where each variation shows what is known', async () => {
+  const all = [outcome('a/one', 'warn'), outcome('a/two', 'fail')]
+  const tell = () => {
+    throw new Error('nothing was to be told')
+  }
+  let asked = 0
+  const ask = async () => {
+    asked += 1
+    return all
+  }
+  expect(await inKnownVariations(['a/one', 'a/two'], row, ask, tell)).toEqual(all)
+  expect(asked).toBe(1)
 })

@@ -1,3 +1,4 @@
+import type { Row } from './matrix.js'
 import { type Outcome, turnedRed } from './outcome.js'
 
 /** Has rules run against a bank that has the fault, of some the variation alone that is named. */
@@ -26,4 +27,23 @@ export async function variationsOf(
   if (different.some((rule) => variations[rule] === undefined)) return undefined
   for (const rule of different) delete variations[rule]
   return Object.keys(variations).length === 0 ? undefined : variations
+}
+
+/**
+ * What comes of rules where only the variations are tried that are known to notice a fault. A rule that comes to something else there has
+ * all of its variations tried: the one may have another name since, or need one before it, and the fault is judged by the whole rule.
+ * @param told is given the rules of which the variation showed something else than the row says
+ */
+export async function inKnownVariations(
+  rules: readonly string[],
+  { red, in: variations = {} }: Row,
+  ask: Again,
+  told: (rules: readonly string[]) => void,
+): Promise<readonly Outcome[]> {
+  const outcomes = await ask(rules, variations)
+  const isOther = ({ rule, status }: Outcome) => variations[rule] !== undefined && status !== red[rule]
+  const others = outcomes.filter(isOther).map(({ rule }) => rule)
+  if (others.length === 0) return outcomes
+  told(others)
+  return [...outcomes.filter((one) => !isOther(one)), ...(await ask(others, {}))]
 }

@@ -1,8 +1,11 @@
 import { type Authorization, parameterOf } from '../../bank/authorization.js'
+import { ruleAboutStep } from '../../bank/steps.js'
 import { idTokenOf } from '../../bank/token.js'
+import { chargedToRule } from '../../evidence/failure.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { oddQuery } from '../support/odd-query.js'
 import { answeredIn, doubtAboutIssuer, longState, oddState } from './redirected-error.js'
 
 export const code = rule({
@@ -28,22 +31,24 @@ export const code = rule({
 export const redirectQuery = rule({
   id: 'authorization/redirect-uri-query',
   requirement: 'AUTH-1',
-  places: ['member=query parameter=redirect_uri', 'use=session-login member=query parameter=redirect_uri'],
+  places: [
+    'member=query parameter=redirect_uri',
+    'member=query parameter=redirect_uri value=other-type',
+    'use=session-login member=query parameter=redirect_uri',
+  ],
   title: 'A redirect URI that was registered with a query keeps it (RFC 6749 section 3.1.2)',
   needs: [...toLogIn, ...toRegister],
   async check({ bank, expect, inVariation }) {
     const { redirectUri } = await bank.client()
-    const clientMetadata = { redirect_uris: [`${redirectUri}?from=the%20conformance%26harness`] }
+    const clientMetadata = { redirect_uris: [`${redirectUri}?${oddQuery}`] }
     const session = bank.session({ clientMetadata })
     for (const how of ['a login', 'a request in its session']) {
       await inVariation(how, async () => {
         const asked = await session.ask({})
         const { response, query } = asked.callback
-        // In which part code and state come is the business of authorization/code.
-        expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()
-        expect([...query.getAll('from')], 'every from in the query of the callback', response).toEqual([
-          'the conformance&harness',
-        ])
+        expect(query.get('code'), 'code in the query of the callback', response).toBeText()
+        for (const [name, value] of new URLSearchParams(oddQuery))
+          expect([...query.getAll(name)], `every ${name} in the query of the callback`, response).toEqual([value])
       })
     }
   },
@@ -100,19 +105,25 @@ export const stateKept = rule({
   id: 'authorization/state',
   requirement: 'AUTH-1',
   places: [
-    ...['first', 'session-login'].flatMap((use) => ['encoded', 'long'].map((value) => `use=${use} value=${value}`)),
+    ...['first', 'session-login'].flatMap((use) =>
+      ['encoded', 'equivalent', 'long'].map((value) => `use=${use} value=${value}`),
+    ),
     ...['right', 'other-type'].map((value) => `use=session-login value=${value}`),
   ],
   title: 'state comes back unchanged whatever its characters and its length, in a login and in a session',
   needs: [...toLogIn, 'redirect'],
   async check({ bank, expect, inVariation }) {
+    // What fails at a state alone, after it did not at another, is about the state.
+    await bank.authorization()
     for (const [first, later] of [
       [oddState, longState],
       [longState, oddState],
     ] as const) {
       const session = bank.session({ clientMetadata: { client_name: 'Conformance sessions' } })
       await inVariation(`a login with a state of ${first.length} characters`, async () => {
-        const { authorization } = await session.signIn({ parameters: { state: first } })
+        const { authorization } = await chargedToRule([ruleAboutStep.authorization], () =>
+          session.signIn({ parameters: { state: first } }),
+        )
         expectState(expect, authorization, first)
       })
       // What reads as a number, as nothing or as JSON is a state like any other.

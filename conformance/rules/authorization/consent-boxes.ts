@@ -5,6 +5,7 @@ import { rule, type Tools } from '../../harness/rule.js'
 import { type Need, toLogIn } from '../../target/needs.js'
 import { oneBox } from '../support/consent-boxes.js'
 import { expectScopesTold } from '../support/granted-scopes.js'
+import { withOfflineAccess } from '../support/offline-access.js'
 import { claimsBeyond } from '../user-data/checks.js'
 
 /** What the consent screen offers, and what becomes of a box that is unticked, where the target file describes the boxes. */
@@ -164,9 +165,51 @@ export const untickedRefreshed = rule({
   },
 })
 
+export const offlineAccessUnticked = rule({
+  id: 'consent/offline-access-unticked',
+  requirement: 'CONS-11',
+  places: ['scope=offline_access'],
+  title: 'Where offline_access is unticked on the consent screen, it is not granted, and no refresh token given',
+  needs: toSeeBoxes,
+  async check(tools) {
+    const { bank, expect, skip } = tools
+    const usual = await bank.client()
+    const offline = withOfflineAccess(await bank.discovery(), usual.metadata)
+    if (!('scope' in offline)) return skip('the bank does not declare grant refresh_token and scope offline_access')
+    const clientMetadata = { ...own('unticked offline access'), ...offline }
+    const scope = ['openid', ...usual.dataScopes.slice(0, 1), 'offline_access'].join(' ')
+    const parameters = await bank.offlineParameters()
+    const session = bank.session({ clientMetadata })
+    const { response } = await session.look({ scope, parameters }, 'consent')
+    if (bank.consentBox(response, 'offline_access') !== 'free')
+      return skip('the consent screen has no box, found as login.pages says, by which offline_access is unticked')
+    const authorization = await session.ask({ scope, parameters, denyScopes: ['offline_access'] })
+    const granted = await grantedTo(tools, authorization)
+    const answer = granted?.login.response ?? authorization.callback.response
+    const others = ['openid', ...usual.dataScopes.slice(0, 1)]
+    expect(granted?.login.response.member('refresh_token'), 'refresh_token', answer).toBe(undefined)
+    expect(granted?.scopes ?? [], 'the scopes of the token', answer).toBeSetOf(others)
+  },
+})
+
 /** That a login was granted none of some scopes. */
 function expectWithout({ expect }: Tools, { login, scopes }: Granted, taken: readonly string[]): void {
   for (const one of taken) expect(scopes, 'the scopes of the token', login.response).toLack(one)
+}
+
+/** A session in which some scopes were approved, and the request for the same in which consent is asked for again. */
+async function offeredAgain(tools: Tools, name: string) {
+  const { bank, skip } = tools
+  const [kept, taken] = await boxesOf(tools)
+  const clientMetadata = own(name)
+  const scope = ['openid', ...kept, ...taken].join(' ')
+  const session = bank.session({ clientMetadata })
+  const login = await session.signIn({ scope })
+  const again = { scope, parameters: { prompt: 'consent' } }
+  const seen = await session.look(again, 'consent')
+  if (taken.some((one) => bank.consentBox(seen.response, one) !== 'free'))
+    skip('the consent screen offers no consented scope again where prompt=consent asks for it')
+  return { session, login, again, scope, taken }
 }
 
 export const withdrawn = rule({
@@ -176,16 +219,8 @@ export const withdrawn = rule({
   title: 'A scope that was approved once and is unticked when consent is asked for again is granted no more',
   needs: [...toSeeBoxes, 'redirect'],
   async check(tools) {
-    const { bank, inVariation, skip } = tools
-    const [kept, taken] = await boxesOf(tools)
-    const clientMetadata = own('consent withdrawn')
-    const scope = ['openid', ...kept, ...taken].join(' ')
-    const session = bank.session({ clientMetadata })
-    await session.signIn({ scope })
-    const again = { scope, parameters: { prompt: 'consent' } }
-    const seen = await session.look(again, 'consent')
-    if (taken.some((one) => bank.consentBox(seen.response, one) !== 'free'))
-      skip('the consent screen offers no consented scope again where prompt=consent asks for it')
+    const { inVariation } = tools
+    const { session, again, scope, taken } = await offeredAgain(tools, 'consent withdrawn')
     const fewer = await session.ask({ ...again, denyScopes: taken })
     await inVariation('the login in which it is unticked', async () => {
       const granted = await grantedTo(tools, fewer)
@@ -195,6 +230,37 @@ export const withdrawn = rule({
       const silent = await session.ask({ scope, parameters: { prompt: 'none' } })
       const granted = await grantedTo(tools, silent)
       if (granted) expectWithout(tools, granted, taken)
+    })
+  },
+})
+
+export const untickedLater = rule({
+  id: 'token/later-unticked',
+  requirement: 'TOK-10',
+  places: [
+    'use=after-refusal token=access-of-code value=subset',
+    'endpoint=userinfo use=after-refusal token=access-of-code value=subset',
+  ],
+  title: 'A scope that is unticked at a later login is left to the access token of an earlier one',
+  needs: [...toSeeBoxes, 'redirect'],
+  async check(tools) {
+    const { bank, expect, inVariation, skip } = tools
+    const { session, login, again, taken } = await offeredAgain(tools, 'unticked later')
+    const introspected = () => bank.introspection.try({ client: login.client, token: login.accessToken })
+    const before = await introspected()
+    if (before.member('active') !== true) return skip('the access token was not active before either')
+    const told = await bank.userData.userinfo(login)
+    await session.ask({ ...again, denyScopes: taken })
+    const after = await introspected()
+    for (const member of ['active', 'scope', 'exp'])
+      expect(after.member(member), `${member} of the access token of the earlier login`, after).toBe(
+        before.member(member),
+      )
+    await inVariation('userinfo', async () => {
+      const { claims, response } = await bank.userData.userinfo.fresh(login)
+      expect(Object.keys(claims), 'the claims of the access token of the earlier login', response).toBeSetOf(
+        Object.keys(told.claims),
+      )
     })
   },
 })

@@ -231,14 +231,15 @@ export const declinedAgain = rule({
   async check(tools) {
     const { bank, expect, inVariation } = tools
     const { session, scope } = await bank.declinedLogin()
-    await inVariation('the same request again', async () => {
-      const { pages, response } = await session.look({ scope }, 'consent')
-      expect(pages, 'the pages shown', response).toContain('consent')
-    })
     await inVariation('prompt none', async () => {
       const silent = await session.ask({ scope, parameters: { prompt: 'none' } })
       // Which error says so is AUTH-26's.
       expect(parameterOf(silent, 'code'), 'code without consent', silent.callback.response).toBe(null)
+    })
+    await inVariation('the same request again', async () => {
+      // To its end, so that what comes back after a refusal is seen as well: that it is this request's own is AUTH-1's.
+      const { pages, response } = (await session.ask({ scope })).callback
+      expect(pages, 'the pages shown', response).toContain('consent')
     })
   },
 })

@@ -45,6 +45,7 @@ async function directErrors(bank: Bank): Promise<Record<string, () => Promise<Ht
     'a registration with text in place of a list': registered({
       redirect_uris: 'https://service.example.com/callback',
     }),
+    'a registration with two values of the wrong type': registered({ client_name: 7, contacts: 'conformance' }),
     'a registration that is a list': () => bank.registration.modified({}, () => ({ body: '[]' })),
     'a registration that is not JSON': () => bank.registration.modified({}, () => ({ body: '{' })),
     'a request to /token without grant_type': exchanged({ grant_type: undefined }),
@@ -72,6 +73,7 @@ export const errorsDirect = rule({
     ),
     ...['invalid_redirect_uri', 'invalid_client_metadata'].map((error) => `endpoint=register error=${error}`),
     ...['scope', 'required_scope', 'type', 'body'].map((error) => `endpoint=register error=${error}`),
+    'endpoint=register error=type value=both',
   ],
   title: 'Errors without a redirect are JSON objects with the strings error and error_description',
   needs: [...toLogIn, ...toRegister],

@@ -79,6 +79,15 @@ async function twoHosts(bank: Bank): Promise<Metadata> {
   }
 }
 
+/** The client of a second redirect URI that reads as a pattern, where the bank registers one. */
+async function withPattern(bank: Bank): Promise<Metadata> {
+  const { redirectUri } = await bank.client()
+  const client_name = 'Conformance pattern'
+  const patterned = { client_name, redirect_uris: [redirectUri, `${redirectUri}/*`] }
+  const { response } = await bank.registration(patterned)
+  return response.status < 300 ? patterned : { client_name, redirect_uris: [redirectUri] }
+}
+
 /** Another redirect_uri, made of the two that are registered. */
 function recombined(change: (first: URL, second: URL) => string): Broken {
   return ({ client: { metadata } }) => {
@@ -276,15 +285,26 @@ export const identificationRows: readonly Row[] = [
   {
     slug: 'redirect-uri-default-port',
     requirement: 'AUTH-3',
-    places: ['member=default-port'],
-    title: 'A redirect_uri that names the port of https is not the one that was registered without it',
+    places: ['member=default-port', 'member=pattern value=wrong'],
+    title: 'A redirect_uri that names the port of https, or has another sign for a dot, is not the registered one',
     needs: ['trusted', 'inbound'],
     clientMetadata: async () => ({ redirect_uris: ['https://service.example.com/callback'] }),
     broken: {
       'the port of https in redirect_uri': rewritten((registered) =>
         registered.replace(/^https:\/\/[^/:]+(?=\/)/, (start) => `${start}:443`),
       ),
+      'a letter for a dot of the host of redirect_uri': rewritten((registered) => registered.replace('.', 'x')),
     },
+    answers: notRegistered,
+  },
+  {
+    slug: 'redirect-uri-of-pattern',
+    requirement: 'AUTH-3',
+    places: ['member=pattern'],
+    title: 'A redirect_uri that a registered one would match as a pattern is refused',
+    needs: ['trusted', 'inbound'],
+    clientMetadata: withPattern,
+    broken: { 'what a registered redirect URI with an asterisk stands for': rewritten((uri) => `${uri}/of-pattern`) },
     answers: notRegistered,
   },
   {

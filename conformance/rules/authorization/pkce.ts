@@ -26,9 +26,14 @@ type Wrong = Readonly<Record<string, Partial<Proof>>>
 
 const wrongVerifiers: Wrong = {
   'a wrong code_verifier': { verifier: () => randomBytes(32).toString('base64url') },
-  'no code_verifier': { verifier: () => undefined },
   'an empty code_verifier': { verifier: () => '' },
 }
+
+/** A code_verifier of four characters for three bytes, some of which are what no encoding of bytes has (RFC 7636 section 4.1). */
+const verifierOf = (bytes: number) =>
+  randomBytes(bytes)
+    .toString('base64url')
+    .replace(/(?<=^.{8})..../, '.~-_')
 
 /** A code that was asked for with a challenge is given for its verifier alone (RFC 7636 section 4.6), from the first login of a session on. */
 async function checkChallenge(
@@ -38,12 +43,15 @@ async function checkChallenge(
 ): Promise<void> {
   const session = bank.session({ clientMetadata })
   // Four characters longer than the shortest that RFC 7636 section 4.1 allows, so that it can be cut short.
-  const ofFew = () => randomBytes(36).toString('base64url')
+  const ofFew = () => verifierOf(36)
   const exchangeWith = async (proof: Partial<Proof>, beside: Parameters = {}, verifier = ofFew()) => {
     const right: Proof = { challenge, verifier: (verifier) => verifier }
     const { challenge: asked, verifier: given } = { ...right, ...proof }
-    const parameters = { ...beside, code_challenge: asked(verifier), code_challenge_method: method }
-    const authorization = await session.ask({ parameters })
+    const parameters = { code_challenge: asked(verifier), code_challenge_method: method }
+    const beginning = await session.ask({ parameters: { ...beside, ...parameters } })
+    // Where consent is shown each time there is no code without a page: then it is asked for with one.
+    const isGiven = parameterOf(beginning, 'code') !== null || Object.keys(beside).length === 0
+    const authorization = isGiven ? beginning : await session.ask({ parameters })
     return bank.exchangeCode(authorization.client, String(parameterOf(authorization, 'code')), given(verifier))
   }
   const expectRefused = async (what: string, proof: Partial<Proof>, beside?: Parameters) =>
@@ -59,11 +67,10 @@ async function checkChallenge(
   await expectRefused('no code_verifier after a login', { verifier: () => undefined })
   await inVariation(`the right code_verifier, ${how}`, async () => {
     // The longest one: 128 characters.
-    const accepted = await exchangeWith({}, {}, randomBytes(96).toString('base64url'))
+    const accepted = await exchangeWith({}, {}, verifierOf(96))
     expect(accepted.member('access_token'), 'access_token of the token response', accepted).toBeText()
   })
   for (const [what, proof] of Object.entries(wrong)) await expectRefused(what, proof)
-  // Without a code, since consent may be shown each time, the exchange is refused as well.
   await expectRefused('no code_verifier after prompt none', { verifier: () => undefined }, { prompt: 'none' })
 }
 
@@ -113,6 +120,7 @@ const plainWay: Way = {
     'use=session-login parameter=prompt',
     ...['right', 'wrong', 'missing', 'empty', 'prefix', 'superset', 'suffix', 'upper-case', 'upper-bound'].map(valued),
     'member=code_challenge',
+    'parameter=code_challenge value=encoded',
   ],
   title: 'code_challenge with method plain is enforced',
   declared: 'plain',
@@ -174,7 +182,7 @@ export const bySecret = rule({
     if (!methods.includes('S256')) return skip('the bank does not declare code_challenge_method S256')
     await needMethod(tools, 'client_secret_post')
     const exchangeWith = async (proof: Proof['verifier'], clientMetadata: Metadata = byPost) => {
-      const verifier = randomBytes(36).toString('base64url')
+      const verifier = verifierOf(36)
       const parameters = { code_challenge: s256(verifier), code_challenge_method: 'S256' }
       const authorization = await bank.authorization.try({ clientMetadata, parameters })
       return bank.exchangeCode(authorization.client, await codeOf(authorization), proof(verifier))

@@ -1,4 +1,5 @@
 import type { Parameters } from '../../bank/authorization.js'
+import { dressNow } from '../../bank/dress.js'
 import type { SessionRequest } from '../../bank/session.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
@@ -82,8 +83,10 @@ export const consentAgain = rule({
     'use=session-login',
     ...['id_token_hint', 'max_age', 'acr_values'].map((parameter) => `parameter=${parameter}`),
     'scope=openid',
+    'scope=required',
   ],
-  title: 'prompt=consent shows consent again, whatever stands beside it, and for openid alone too',
+  title:
+    'prompt=consent shows consent again, whatever stands beside it, for openid alone and where all is required too',
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, inVariation }) {
     const session = bank.session({ clientMetadata })
@@ -102,9 +105,12 @@ export const consentAgain = rule({
     }
     await inVariation('prompt consent for openid alone', async () => {
       // It stands for every scope that the client registered (CONS-3): once all are consented to, nothing but the prompt asks.
+      const scope = `openid ${(await bank.client()).dataScopes[0] ?? ''}`.trim()
       const clientMetadata = {
         ...own('prompt consent'),
         ...(discovery.declared('subject_types_supported')?.includes('public') && { subject_type: 'public' }),
+        // And it registered nothing that it does not require, but in another dress.
+        ...(dressNow() === undefined && { scope, required_scope: scope }),
       }
       const asked = { clientMetadata, scope: 'openid' }
       await session.ask(asked)

@@ -1,8 +1,8 @@
 import type { Expect } from '../../harness/expect.js'
 import type { HttpResponse } from '../../http/http.js'
 
-/** A state of every kind of character that a query encodes, with a space at either end. */
-export const oddState = ' a b+c&d=e%2Bf/g?h#i"j\'k<l>m;n~o\\p{q}é '
+/** A state of every kind of character that a query encodes, some in more than one Unicode form, with a space at either end. */
+export const oddState = ' a b+c&d=e%2Bf/g?h#i"j\'k<l>m;n~o\\p{q}ée\u0301ﬁ '
 
 /** A state of 300 characters that need no encoding. */
 export const longState = 'Long-state_0123456789.~abcdefg'.repeat(10)

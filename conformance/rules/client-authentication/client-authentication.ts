@@ -205,7 +205,7 @@ export const otherCurve = rule({
 export const authTime = rule({
   id: 'client-authentication/require-auth-time',
   requirement: 'REG-33',
-  places: ['use=first', 'use=session-login', 'token=id-of-refresh'],
+  places: ['use=first', 'use=session-login', 'token=id-of-refresh', 'token=id-of-refresh value=other-unit'],
   title: 'require_auth_time puts auth_time into the id_token, of a login by session and of a refresh too',
   needs: toLogInAtOwn,
   async check(tools) {
@@ -228,6 +228,8 @@ export const authTime = rule({
     if (refreshed && refreshed.member('id_token') !== undefined) {
       const { claims: again } = await bank.idToken(refreshed, client)
       if (again.auth_time === undefined) warn('the id_token of a refresh has no auth_time, which the client requires')
+      else
+        expect(again.auth_time, 'auth_time of the id_token of a refresh', refreshed).toBeNear(service.clock(), 600, 's')
     }
     await inVariation('a login by session', async () => {
       const login = await bank.token.fresh({ authorization: await session.ask({}) })

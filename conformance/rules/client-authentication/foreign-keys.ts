@@ -1,4 +1,5 @@
 import { anotherClient, authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
+import { dressNow } from '../../bank/dress.js'
 import { inStep } from '../../bank/steps.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { clientKeys, foreignSigner, pkcs1Signer } from '../../service/client-keys.js'
@@ -163,19 +164,23 @@ export const es512: readonly Rule[] = es512Rows.map(({ slug, requirement, places
 export const es512Signature = rule({
   id: 'client-authentication/es512-signature',
   requirement: 'TOK-39',
-  places: ['endpoint=token-info part=signature alg=ES512'],
+  places: ['token-info', 'revoke'].map((endpoint) => `endpoint=${endpoint} part=signature alg=ES512`),
   title: 'A client assertion by ES512 with a wrong signature, or of a key that is not registered, is refused',
   needs: toLogInAtOwn,
   async check(tools) {
     await needEs512(tools)
     const { ecSigning } = await clientKeys()
     const { publicJwk: jwk, privateKey } = await foreignSigner('ES512')
+    const unregistered = await foreignSigner('ES512')
     const signers = {
-      'of a key that is not registered': await foreignSigner('ES512'),
+      'of a key that is not registered': unregistered,
       'of a key that its header brings along': { alg: 'ES512', privateKey, leading: { jwk } },
       'of another key under the kid of a registered one': await foreignSigner('ES512', ecSigning?.kid),
     }
     await refuseEach(tools, () => wrongSignatures(signers), { clientMetadata: ofEs512, at: ['/token-info'] })
+    if (dressNow() !== undefined) return
+    const flaws = { 'of a key that is not registered': { signer: unregistered } }
+    await refuseEach(tools, () => flaws, { clientMetadata: ofEs512, at: ['/revoke'] })
   },
 })
 

@@ -2,6 +2,7 @@ import { deviceGrant } from '../../bank/device.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { expectNoBeginning, requestLogin } from '../support/login-requests.js'
 import { askWhetherThere } from '../support/nothing-there.js'
+import { toldByProxies } from '../support/told-by-proxies.js'
 import { expectDeclared } from './lists.js'
 
 export const document = rule({
@@ -34,14 +35,6 @@ export const issuer = rule({
     const discovery = await bank.discovery()
     expect(discovery.member('issuer'), 'issuer of the discovery document', discovery.response).toBe(bank.issuer)
   },
-})
-
-/** By which a proxy tells at what address it was asked (RFC 7239 section 4). */
-const toldByProxies = (host: string) => ({
-  forwarded: `host=${host};proto=https`,
-  'x-forwarded-host': host,
-  'x-forwarded-server': host,
-  'x-host': host,
 })
 
 export const forwardedHost = rule({

@@ -86,6 +86,13 @@ const rows: readonly Row[] = [
     member: 'token_endpoint_auth_signing_alg',
     declaredIn: ['token_endpoint_auth_signing_alg_values_supported'],
     candidates: ['RS256', 'PS384', 'ES384', 'HS256', 'none'],
+    // A record need not name the method that the algorithm is for, as one value shows.
+    changes: (token_endpoint_auth_signing_alg) => [
+      { token_endpoint_auth_signing_alg },
+      ...(token_endpoint_auth_signing_alg === 'RS256'
+        ? [{ token_endpoint_auth_signing_alg, token_endpoint_auth_method: undefined }]
+        : []),
+    ],
   },
   {
     kind: 'authentication',
@@ -189,10 +196,22 @@ export async function expectUndeclaredRefused(
   const trials = recordTrials(tools)
   const replaced = new Set<string>()
   for (const { member, value, change } of tried) {
-    await inVariation(`${method} of ${member} ${format(change[member])}`, async () => {
+    const leftOut = Object.keys(change).filter((name) => change[name] === undefined)
+    const how = [format(change[member]), ...leftOut.map((name) => `without ${name}`)].join(' ')
+    await inVariation(`${method} of ${member} ${how}`, async () => {
       const response = await trials[method](change)
       if (registersOther(response, member, value)) replaced.add(member)
       else expectBadRequest(expect, response)
+    })
+  }
+  const last = tried.at(-1)
+  if (method === 'PUT' && last) {
+    const { redirectUri } = await bank.client()
+    await inVariation('PUT of several changes, one of them to be refused', async () => {
+      const redirect_uris = [redirectUri, `${redirectUri}/refused`]
+      const others = { client_name: 'Conformance refused', tos_uri: 'https://example.org/refused', redirect_uris }
+      const response = await trials.PUT({ ...others, ...last.change })
+      if (!registersOther(response, last.member, last.value)) expectBadRequest(expect, response)
     })
   }
   await trials.expectKept()

@@ -257,17 +257,30 @@ export const tokenState = rule({
 export const ros = rule({
   id: 'general/sep-identifier-request-object',
   requirement: 'GEN-5',
-  places: ['endpoint=ros', ...ofOthers('ros')],
-  title: 'A request object is taken at /ros with X-Sep-identifier as without it',
+  places: ['endpoint=ros', 'endpoint=authorize', ...ofOthers('ros')],
+  title: 'A request object is taken at /ros with X-Sep-identifier, and shown at /authorize, as without it',
   needs: toSign,
   async check(tools) {
-    const { bank, expect } = tools
-    const { response: without } = await bank.signing.requestObject()
+    const { bank, expect, inVariation } = tools
+    const object = await bank.signing.requestObject()
+    const { response: without } = object
     const response = await bank.signing.requestObject.modified({}, () => ({ headers: slaAt('request objects') }))
     expect(response).toHaveStatus(without.status)
     expect(response.json, 'the answer to POST /ros with X-Sep-identifier', response).toHaveMembers(
       Object.keys(Object(without.json)),
     )
+    await inVariation('GET /authorize of what was posted with it', async () => {
+      const shownOf = async (requestUri: string) => {
+        const answer = await bank.signing.getAuthorize({ ...object, requestUri })
+        return { answer, refused: answer.location === undefined || new URL(answer.location).searchParams.has('error') }
+      }
+      // That /authorize takes any object is signing/authorize's.
+      if ((await shownOf(object.requestUri)).refused) return
+      const { answer, refused } = await shownOf(String(response.member('request_uri')))
+      expect(refused, 'whether GET /authorize refuses an object that was posted with X-Sep-identifier', answer).toBe(
+        false,
+      )
+    })
     const ask = (headers: Record<string, string>) => bank.signing.requestObject.modified({}, () => ({ headers }))
     await withOthers(tools, 'request objects', '/ros', without, ask)
   },

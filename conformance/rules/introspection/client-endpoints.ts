@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { authenticatedBy } from '../../bank/client-metadata.js'
+import { dressNow } from '../../bank/dress.js'
 import { inStep } from '../../bank/steps.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { assertionType } from '../../service/assertions.js'
@@ -12,6 +13,7 @@ import { expectInvalidClient } from '../support/client-refusals.js'
 import { givesNone, givesRefreshTokens, refreshed, tokenOfSecondClient } from '../support/known-tokens.js'
 import { hintInWords, hints } from '../support/token-hints.js'
 import { liveToken, type TokenOfClient } from '../support/token-state.js'
+import { toldByProxies } from '../support/told-by-proxies.js'
 import { unknownTokens } from '../support/unknown-tokens.js'
 
 /** What holds of every endpoint at which a client asks about a token of its own, by what it is about. */
@@ -226,6 +228,14 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
       await inVariation(`by an assertion made out to ${what}`, async () =>
         expectInvalidClient(expect, await assertedFor(() => aud)),
       )
+    }
+    if (dressNow() === undefined) {
+      await inVariation('by an assertion made out to a foreign address, told in headers as by a proxy', async () => {
+        const headers = toldByProxies(new URL(foreign).host)
+        const refusal = await bank[topic].try(live, () => ({ authentication: { claims: { aud: foreign } }, headers }))
+        // A bank may refuse the headers too.
+        expect(refusal.status, 'the status of the refusal', refusal).toBeAtLeast(400)
+      })
     }
     // Only the table of the assertion for /revoke lists neither sub nor iss: whoever wants them refuses it all the more (AMB-23).
     if (usesUp) {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { codeOf } from '../../bank/authorization.js'
-import { inLeastDress } from '../../bank/dress.js'
+import { anotherClient } from '../../bank/client-metadata.js'
+import { dressNow, inLeastDress } from '../../bank/dress.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister, toSign } from '../../target/needs.js'
@@ -64,6 +65,7 @@ export const liveToken = rule({
     'caller=bearer token=access-of-code',
     'token=access-of-code parameter=token_type_hint',
     'token=access-of-code parameter=token_type_hint value=wrong',
+    'caller=client use=second-call token=access-of-code',
   ],
   title:
     'A live token is active, with scope, client_id, token_type, exp, iat, sub, aud and iss, however it is asked about',
@@ -89,6 +91,13 @@ export const liveToken = rule({
       if (isUnknownCaller(byToken)) note(noneAuthenticates)
       else expectSame(tools, response, byToken)
     })
+    if (dressNow() === undefined && bank.client.canBe(anotherClient)) {
+      const asking = await bank.client(anotherClient)
+      await inVariation('once another client asked about it', async () => {
+        await bank.introspection.try({ client: asking, token })
+        expectSame(tools, response, await bank.introspection.try({ client, token }))
+      })
+    }
     const { clientSecret, metadata } = client
     if (clientSecret === undefined || metadata.token_endpoint_auth_method !== 'private_key_jwt')
       return note('the client has no client_secret beside an assertion by its key: both at once were not sent (AMB-22)')

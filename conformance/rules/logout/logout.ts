@@ -282,6 +282,7 @@ export const backChannel = rule({
     'use=second-client',
     'use=second-client value=repeated',
     'use=after-put member=backchannel_logout_uri',
+    'use=after-put member=backchannel_logout_uri value=encoded',
     'parameter=logout_token',
     'parameter=logout_token value=other-type',
   ],

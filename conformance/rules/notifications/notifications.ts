@@ -34,6 +34,7 @@ export const sent = rule({
     'use=second-client member=sub value=repeated',
     'use=second-call',
     'use=after-put member=notification_uri',
+    'use=after-put member=notification_uri value=encoded',
   ],
   title:
     'Each change of a person is reported in notification tokens, posted as a form field, to every client that it reaches',

@@ -1,4 +1,5 @@
-import { declaredDataScopes, type Metadata, recordFields } from '../../bank/client-metadata.js'
+import { userDataEndpoints } from '../../bank/claims.js'
+import { declaredDataScopes, declaredIn, type Metadata, recordFields } from '../../bank/client-metadata.js'
 import { replacement } from '../../bank/registration-management.js'
 import { inStep } from '../../bank/steps.js'
 import { format } from '../../harness/expect.js'
@@ -220,22 +221,66 @@ async function expectEachRefused(tools: Tools, method: (typeof recordMethods)[nu
   if (tried === 0) tools.skip('the bank declares no list of values, or every value that could be tried')
 }
 
+/** What may be encrypted, with an enc of its own in the record. */
+const encrypted = [...userDataEndpoints, 'id_token']
+
+/** What a bank puts in place of an enc that a record leaves out beside its alg is of those that it declares, where it tells that. */
+async function expectFilledInDeclared(tools: Tools, method: (typeof recordMethods)[number]): Promise<void> {
+  const { bank, expect, inVariation } = tools
+  const discovery = await bank.discovery()
+  const declared = (kind: string, name: string) => declaredIn(discovery, `${kind}_encryption_${name}_values_supported`)
+  const kinds = encrypted.filter((kind) => declared(kind, 'enc') && declared(kind, 'alg')?.length)
+  const member = (kind: string, name: string) => `${kind}_encrypted_response_${name}`
+  const changes = Object.fromEntries(
+    kinds.flatMap((kind) => [
+      [member(kind, 'alg'), declared(kind, 'alg')?.[0]],
+      [member(kind, 'enc'), undefined],
+    ]),
+  )
+  await inVariation(`${method} of encryption without enc`, async () => {
+    const answer = await recordTrials(tools)[method](changes)
+    if (answer.status >= 300) return
+    for (const kind of kinds) {
+      const enc = answer.member(member(kind, 'enc'))
+      if (enc !== undefined) {
+        expect<unknown>(enc, `${member(kind, 'enc')} of the answer`, answer).toBeOneOf(declared(kind, 'enc') ?? [])
+      }
+    }
+  })
+}
+
+/** Where REG-15 is tried by a method. */
+function undeclaredPlaces(method: (typeof recordMethods)[number]): string[] {
+  const members = [...undeclaredMembers, 'token_endpoint_auth_method value=missing']
+  return [
+    ...members.map((member) => `method=${method} member=${member}`),
+    ...encrypted.map((kind) => `method=${method} member=${kind}_encrypted_response_enc value=missing`),
+    `method=${method} use=after-refusal`,
+  ]
+}
+
 export const undeclared = rule({
   id: 'registration/undeclared-values',
   requirement: 'REG-15',
-  places: undeclaredMembers.map((member) => `method=POST member=${member}`).concat('method=POST use=after-refusal'),
+  places: undeclaredPlaces('POST'),
   title: 'Values that discovery does not declare are refused by POST',
   needs: toRegister,
-  check: (tools) => expectEachRefused(tools, 'POST'),
+  async check(tools) {
+    await expectEachRefused(tools, 'POST')
+    await expectFilledInDeclared(tools, 'POST')
+  },
 })
 
 export const undeclaredByPut = rule({
   id: 'registration/undeclared-values-put',
   requirement: 'REG-15',
-  places: undeclaredMembers.map((member) => `method=PUT member=${member}`).concat('method=PUT use=after-refusal'),
+  places: undeclaredPlaces('PUT'),
   title: 'Values that discovery does not declare are refused by PUT',
   needs: toRegister,
-  check: (tools) => expectEachRefused(tools, 'PUT'),
+  async check(tools) {
+    await expectEachRefused(tools, 'PUT')
+    await expectFilledInDeclared(tools, 'PUT')
+  },
 })
 
 export const requiredScope = rule({

@@ -8,6 +8,7 @@ import { recordTrials } from '../support/record-trials.js'
 import { jsonInUtf8, ofNoTable, wholeRecord } from '../support/records.js'
 import { recordMethods } from '../support/refusals.js'
 import { atMethods } from '../support/registration-calls.js'
+import { toldByProxies } from '../support/told-by-proxies.js'
 
 /** What the response carries beyond the record and client_secret ("Client registration record"). */
 const given = ['client_id', 'registration_access_token', 'registration_client_uri', 'client_id_issued_at']
@@ -26,10 +27,11 @@ export const create = rule({
     'member=response_types value=missing',
     'parameter=content-type',
     'value=unknown',
+    'member=registration_client_uri value=wrong',
   ],
   title: 'A client is registered: 200 with the record and what the bank gives it',
   needs: toRegister,
-  async check({ bank, service, expect, inVariation, note, reading }) {
+  async check({ bank, service, expect, inVariation, note, reading, warn }) {
     const withKey = await bank.registration()
     const { status } = withKey.response
     expectRegistered(expect, withKey)
@@ -60,6 +62,13 @@ export const create = rule({
     await inVariation('with a member of no table', async () =>
       expectTaken(await bank.registration.try({}, ({ record }) => ({ record: { ...record, ...ofNoTable } }))),
     )
+    await inVariation('with another host told in headers, as by a proxy', async () => {
+      const host = 'conformance.invalid'
+      const answer = await bank.registration.try({}, () => ({ headers: toldByProxies(host) }))
+      // The specification says nothing of proxies.
+      if (String(answer.member('registration_client_uri')).includes(host))
+        warn('registration_client_uri has its host from the headers of whoever registers (RFC 7239 section 8.1)')
+    })
     reading('AMB-58', least.response.status === 400 ? 'as-published' : 'fewest')
     reading('AMB-15', status === 200 ? 'ok' : 'created')
     reading('AMB-21', withKey.response.member('client_secret') === undefined ? 'unless-private-key-jwt' : 'always')

@@ -5,7 +5,7 @@ import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { canEncrypt } from '../../service/algorithms.js'
 import type { Signer } from '../../service/assertions.js'
-import { foreignSigner } from '../../service/client-keys.js'
+import { foreignSigner, type SigningKey } from '../../service/client-keys.js'
 import { unknownExtension } from '../support/odd-assertions.js'
 import { unregisteredAddress } from '../support/unregistered-address.js'
 import { asking, type Changes, demandSupport, encryptionsOf, isTaken, toAskByReference } from './by-reference.js'
@@ -56,6 +56,7 @@ export const objectInvalid = rule({
   requirement: 'AUTH-22',
   places: [
     'part=signature',
+    'part=signature alg=ES512',
     'part=encryption',
     ...['client_id', 'response_type', 'redirect_uri', 'scope', 'display', 'prompt', 'acr_values', 'max_age']
       .concat('response_mode', 'ui_locales', 'nonce', 'state', 'prompt-none-beside-another')
@@ -69,7 +70,12 @@ export const objectInvalid = rule({
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)
     const ways = Object.entries(wrongParameters)
-    const count = ways.length + Object.keys(notText).length + 3
+    const declared = discovery.declared('request_object_signing_alg_values_supported') ?? []
+    const { keys } = await bank.client()
+    const others = Object.values<SigningKey>({ ...keys }).filter(
+      ({ alg }) => alg !== keys.signing.alg && declared.includes(alg) && dressNow() === undefined,
+    )
+    const count = ways.length + Object.keys(notText).length + 3 + 2 * others.length
     const { ask, client } = await asking(bank, 'request object, values', count)
     const code = 'invalid_request_object'
     for (const [how, changes] of ways) {
@@ -102,6 +108,11 @@ export const objectInvalid = rule({
     const [alg] = discovery.declared('request_object_encryption_alg_values_supported') ?? []
     const [enc] = discovery.declared('request_object_encryption_enc_values_supported') ?? []
     if (alg && enc) await expectSigned('an encrypted request object', { alg, enc })
+    for (const other of others) {
+      // One that is refused whoever signed it is DISC-18's.
+      if (!isTaken(await ask({}, { key: other }))) continue
+      await expectSigned(`a request object of ${other.alg}`, undefined, await foreignSigner(other.alg, other.kid))
+    }
   },
 })
 

@@ -1,4 +1,3 @@
-import type { RequestObjectOptions } from '../../bank/ros.js'
 import type { SigningOptions } from '../../bank/signing.js'
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
@@ -56,28 +55,34 @@ export const bothLevels = rule({
   },
 })
 
-/** The ways in which an object of several documents is more than a text. */
-const stepUps: Record<string, RequestObjectOptions> = {
+/** What takes more than a session of loa2: documents, and what asks for loa3. */
+const stepUps: Record<string, Made> = {
   'member=documentObject': { kind: 'document' },
   'member=documentObjects': { kind: 'documents' },
+  'member=signObject': { claims: { acr_values: 'loa3' } },
+  'caller=bearer member=signObject': async ({ bank }) => {
+    const { accessToken: bearer } = await bank.signing.login()
+    return { claims: { acr_values: 'loa3' }, bearer }
+  },
 }
 
 export const steppedUp = rule({
   id: 'signing/stepped-up',
   requirement: 'SIGN-24',
   places: Object.keys(stepUps),
-  title: 'A session of a weaker method is stepped up to authorize documents, or the request fails',
+  title:
+    'A session of a weaker method is stepped up to authorize documents, or what asks for loa3, or the request fails',
   needs: [...toSign, 'page-detection'],
   async check({ bank, expect, inVariation, skip }) {
     const missing = await oneLevel(bank)
     if (missing) return skip(missing)
-    for (const [what, options] of Object.entries(stepUps)) {
+    for (const [what, made] of Object.entries(stepUps)) {
       const browser = bank.signing.browser()
       const first = await bank.signing.result.fresh({ claims: { acr_values: 'loa2' }, browser })
       const { acr } = (await bank.signing.idToken(first)).claims
       if (acr !== 'loa2') return skip(`an authorization for loa2 reaches ${acr}: there is nothing to step up to`)
       await inVariation(what, async () => {
-        const object = await bank.signing.requestObject.fresh(options)
+        const object = await bank.signing.requestObject.fresh(await optionsOf({ bank }, made))
         const visit = await bank.signing.tryAuthorize(object, { browser })
         if (codeIn(visit) === null) return
         expect(visit.pages, 'the pages shown', visit.response).toSatisfy(

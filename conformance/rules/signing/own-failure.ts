@@ -1,10 +1,10 @@
 import type { Bank } from '../../bank/bank.js'
 import type { SigningOptions } from '../../bank/signing.js'
 import { ruleAboutStep } from '../../bank/steps.js'
-import { StepFailure } from '../../evidence/failure.js'
+import { chargedToRule } from '../../evidence/failure.js'
 
 const { requestObject, authorizeObject, signedExchange, signedIdToken } = ruleAboutStep
-const stepsOfFlow: readonly string[] = [requestObject, authorizeObject, signedExchange, signedIdToken]
+const stepsOfFlow = [requestObject, authorizeObject, signedExchange, signedIdToken]
 
 /**
  * Goes through the signing flow with what a rule is about, after another object was seen to go through: what goes wrong in a step of the flow
@@ -18,9 +18,5 @@ export async function asOwnFailure<Outcome>(
   beside: SigningOptions = {},
 ): Promise<Outcome> {
   await bank.signing.result(beside)
-  try {
-    return await work()
-  } catch (error) {
-    throw error instanceof StepFailure && stepsOfFlow.includes(error.about) ? error.failure : error
-  }
+  return chargedToRule(stepsOfFlow, work)
 }

@@ -174,6 +174,7 @@ export const refusals: readonly Rule[] = refusalRules([
       'part=signature value=missing',
       'part=signature value=wrong',
       'part=signature value=unknown',
+      'part=signature alg=PS256',
       'part=kid value=unknown',
       'part=kid value=wrong',
     ],
@@ -185,6 +186,9 @@ export const refusals: readonly Rule[] = refusalRules([
       'a request object that is only encrypted': () => ({ signer: 'none' }),
       'a request object signed with a key that nobody published': async ({ signer }) =>
         typeof signer === 'string' ? {} : { signer: await foreignSigner(signer.alg, signer.kid) },
+      'a request object signed by PS256 with a key that nobody published': async ({ client }) => ({
+        signer: await foreignSigner('PS256', client.keys.ps256?.kid),
+      }),
       'a request object signed with a key of no known kid': async ({ signer }) =>
         typeof signer === 'string' ? {} : { signer: await foreignSigner(signer.alg) },
       'a request object signed with a key that its own header carries': async ({ signer }) => {

@@ -323,9 +323,13 @@ export const certificateRequired = rule({
   needs: toSign,
   async check({ bank, expect, inVariation, reading }) {
     // A handshake that fails for want of a certificate is a refusal too.
-    const refused = async (certificate: false | ClientCertificate, options: RequestObjectOptions = {}) => {
+    const refused = async (
+      certificate: false | ClientCertificate,
+      options: RequestObjectOptions = {},
+      certificateTold = false,
+    ) => {
       const response = await unlessHandshakeFails(expect, () =>
-        bank.signing.requestObject.modified(options, () => ({ certificate })),
+        bank.signing.requestObject.modified(options, () => ({ certificate, certificateTold })),
       )
       if (response) expect(response).toHaveStatus(400, 401, 403)
       return response
@@ -336,6 +340,7 @@ export const certificateRequired = rule({
       const response = await refused(false)
       reading('AMB-65', bank.signing.ownHost() ? 'own-address' : response ? 'signing-grants-only' : 'whole-host')
     })
+    await inVariation('no certificate, but one told in headers', () => refused(false, {}, true))
     const { accessToken: bearer } = await bank.signing.login()
     await inVariation('a certificate of an unknown authority, with an access token', () =>
       refused(untrusted, { bearer }),

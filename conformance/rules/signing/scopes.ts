@@ -1,10 +1,12 @@
 import { isObject } from '../../bank/claims.js'
+import { dressNow } from '../../bank/dress.js'
 import type { SigningOptions } from '../../bank/signing.js'
 import { inStep } from '../../bank/steps.js'
 import { grantedScopes } from '../../bank/token.js'
 import { payloadOf } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
+import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
 import { everythingBorne, type Made, optionsOf } from './everything-borne.js'
 import { isAuthorized } from './refusals.js'
 
@@ -117,12 +119,12 @@ export const documentScopesListed = rule({
   id: 'signing/document-scopes-listed',
   requirement: 'SIGN-46',
   places: ['documentObject', 'documentObjects']
-    .flatMap((kind) => ['superset', 'subset', 'repeated'].map((value) => `member=${kind} value=${value}`))
+    .flatMap((kind) => ['superset', 'subset', 'repeated', 'missing'].map((value) => `member=${kind} value=${value}`))
     .concat('caller=bearer'),
   title: 'The token response for documents lists what was asked for and the six scopes, each once, and no other',
   needs: toSign,
   async check(tools) {
-    const { bank, expect, inVariation } = tools
+    const { bank, expect, inVariation, note } = tools
     await inStep('signedScopes', () => expectSignedScopes(tools))
     const known: readonly string[] = ['openid', 'authorization', ...documentScopes, ...addressScopes]
     const all: Record<string, Made> = {
@@ -131,13 +133,19 @@ export const documentScopesListed = rule({
     }
     for (const [kind, made] of Object.entries(all)) {
       await inVariation(kind, async () => {
-        const { response } = await bank.signing.result(await optionsOf(tools, made))
+        const { accessToken, client, response } = await bank.signing.result(await optionsOf(tools, made))
         const granted = expect(response.member('scope'), 'scope of the token response', response).toBeText().split(' ')
         for (const asked of ['openid', 'authorization'])
           expect(granted, 'the scopes of the token response', response).toContain(asked)
         expect(granted.length, 'how many scopes the token response lists', response).toBe(new Set(granted).size)
         const unasked = granted.filter((scope) => !known.includes(scope))
         expect(unasked, 'the scopes that neither the request nor a document asks for', response).toEqual([])
+        if (dressNow() !== undefined) return
+        const introspected = await bank.introspection.try({ client, token: accessToken })
+        if (introspected.member('active') !== true)
+          return note(`the access token of ${kind} is not active (see INTR-1)`)
+        const unlisted = parseSpaceDelimited(introspected.member('scope')).filter((scope) => !granted.includes(scope))
+        expect(unlisted, 'the scopes of the access token that the token response does not list', response).toEqual([])
       })
     }
   },

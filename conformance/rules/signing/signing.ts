@@ -1,5 +1,5 @@
 import { isUrl } from '../../../schemas/is-url.js'
-import type { RequestObjectOptions } from '../../bank/ros.js'
+import type { RegisteredObject, RequestObjectOptions } from '../../bank/ros.js'
 import { parameterIn } from '../../end-user/end-user.js'
 import { matchesRedirectUri } from '../../end-user/redirect.js'
 import { rule } from '../../harness/rule.js'
@@ -93,6 +93,7 @@ export const oddCallback = rule({
     'parameter=redirect_uri value=encoded',
     'parameter=state value=encoded',
     'parameter=state value=long',
+    'use=second-call parameter=state',
   ],
   title:
     'The user is redirected to the second registered redirect URI, query and all, with a state of any signs and of 300 characters',
@@ -101,10 +102,14 @@ export const oddCallback = rule({
     const { clientMetadata, second } = await elsewhere(bank)
     const browser = bank.signing.browser()
     await bank.signing.result()
+    // All before the first is authorized: a bank may take what it was sent last for what it is asked about.
+    const objects: (readonly [what: string, state: string, object: RegisteredObject])[] = []
     for (const [what, state] of Object.entries(oddStates)) {
+      const claims = { redirect_uri: second, state }
+      objects.push([what, state, await bank.signing.requestObject.fresh({ clientMetadata, claims })])
+    }
+    for (const [what, state, object] of objects) {
       await inVariation(`state that is ${what}`, async () => {
-        const claims = { redirect_uri: second, state }
-        const object = await bank.signing.requestObject.fresh({ clientMetadata, claims })
         const visit = await bank.signing.authorize(object, { browser, query: { redirect_uri: second } })
         const { response } = visit
         const to = String(response.location)

@@ -1,10 +1,13 @@
 import type { Bank } from '../../bank/bank.js'
 import { authenticatedBy, type Metadata, undeclaredMethods } from '../../bank/client-metadata.js'
+import { dressNow } from '../../bank/dress.js'
 import { nextRefreshToken } from '../../bank/refresh.js'
+import type { Login } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toComparePeople, toLogIn, toRegister, toSign } from '../../target/needs.js'
 import { toHearLogout, toHearUpdates } from '../support/heard-tokens.js'
 import { tokenOfFrontChannel } from '../support/known-tokens.js'
+import { hasRefreshTokens } from '../support/proof-endpoints.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'
 import { change, demandPairwise, first, second, subAt, toCompare } from '../support/sectors.js'
 import { forEveryone, loginForAll } from '../user-data/checks.js'
@@ -172,9 +175,8 @@ export const sameEverywhere = rule({
   },
 })
 
-/** That every place tells one sub of a person at the client with these changes of the default record. */
-async function expectSameEverywhere({ bank, expect, inVariation }: Tools, clientMetadata: Metadata): Promise<void> {
-  const login = await bank.token({ clientMetadata, person: 'full', scope: 'openid' })
+/** That every place tells one sub of the person who logged in, and which. */
+async function expectSameEverywhere({ bank, expect, inVariation }: Tools, login: Login): Promise<string> {
   const sub = await bank.subjectInUserinfo(login)
   const introspected = await bank.introspection({ client: login.client, token: login.accessToken })
   const found = { ...(await bank.subjects(login)), introspection: introspected.member('sub') }
@@ -183,6 +185,7 @@ async function expectSameEverywhere({ bank, expect, inVariation }: Tools, client
     if (one === undefined) continue
     await inVariation(source, async () => expect<unknown>(one, `sub in ${source}`, login.response).toBe(sub))
   }
+  return sub
 }
 
 export const frontChannelEverywhere = rule({
@@ -219,23 +222,39 @@ export const publicEverywhere = rule({
     const subject_type = 'public'
     if (!(await tools.bank.discovery()).declared('subject_types_supported')?.includes(subject_type))
       return tools.skip('the bank does not declare subject_type public')
-    await expectSameEverywhere(tools, { redirect_uris: [first], subject_type })
+    const clientMetadata = { redirect_uris: [first], subject_type }
+    await expectSameEverywhere(tools, await tools.bank.token({ clientMetadata, person: 'full', scope: 'openid' }))
   },
 })
 
 export const sectorEverywhere = rule({
   id: 'subjects/same-everywhere-of-sector',
   requirement: 'SUB-7',
-  places: ['token=id-of-code', 'token=profile', 'endpoint=token-info'].map(
+  places: ['token=id-of-code', 'token=id-of-refresh', 'token=profile', 'endpoint=token-info'].map(
     (place) => `${place} member=sector_identifier_uri`,
   ),
   title:
-    'The sub of a client with a sector_identifier_uri is the same in id_token, userinfo, profile and introspection',
+    'The sub of a client with a sector_identifier_uri is the same in id_token, userinfo, profile and introspection, and after a refresh',
   needs: toCompare,
   async check(tools) {
+    const { bank, expect, inVariation } = tools
     await demandPairwise(tools)
-    const sector_identifier_uri = await tools.bank.sectorDocument([first])
-    await expectSameEverywhere(tools, { redirect_uris: [first], sector_identifier_uri })
+    const sector_identifier_uri = await bank.sectorDocument([first])
+    const clientMetadata = { redirect_uris: [first], sector_identifier_uri }
+    const asked = { clientMetadata, person: 'full' } as const
+    if (dressNow() !== undefined || !(await hasRefreshTokens(tools, clientMetadata))) {
+      await expectSameEverywhere(tools, await bank.token({ ...asked, scope: 'openid' }))
+      return
+    }
+    const begun = await bank.offlineToken.fresh(asked)
+    const sub = await expectSameEverywhere(tools, begun)
+    const response = await bank.refresh.try({ login: begun })
+    // Whether a refresh gives an id_token is the bank's choice (OpenID Connect Core section 12.2).
+    if (response.member('id_token') === undefined) return
+    const refreshed = { ...begun, response, accessToken: String(response.member('access_token')) }
+    await inVariation('the id_token of a refresh', async () =>
+      expect((await bank.idTokenClaims(refreshed)).sub, 'sub in the id_token of a refresh', response).toBe(sub),
+    )
   },
 })
 
@@ -244,6 +263,8 @@ export const sameAfterRefresh = rule({
   requirement: 'SUB-7',
   places: [
     'token=id-of-refresh',
+    // Where clients have public subjects, as in one of the dresses.
+    'token=id-of-refresh member=subject_type',
     'token=access-of-refresh',
     'endpoint=token-info token=refresh',
     'endpoint=token-info use=second-refresh token=access-of-refresh',
@@ -337,11 +358,10 @@ export const afterLogout = rule({
   title: 'sub stays the same in a login after a logout in another browser',
   needs: [...toHearLogout, 'redirect', 'browsers'],
   async check({ bank, expect, skip }) {
-    const { clients, loggedInLater } = await bank.logout()
-    const [first] = clients
-    if (!first || !loggedInLater) return skip('no session of the person went on after the logout')
-    const { sub, response } = loggedInLater
-    expect(sub, 'sub of the id_token of a login after the logout', response).toBeOneOf(first.subjects)
+    const { loggedInLater } = await bank.logout()
+    if (!loggedInLater) return skip('no session of the person went on after the logout')
+    const { sub, subjects, response } = loggedInLater
+    expect(sub, 'sub of the id_token of a login after the logout', response).toBeOneOf(subjects)
   },
 })
 

@@ -1,4 +1,4 @@
-import { parameterOf } from '../../bank/authorization.js'
+import { codeOf, parameterOf } from '../../bank/authorization.js'
 import { anotherClient } from '../../bank/client-metadata.js'
 import { dressNow, inLeastDress } from '../../bank/dress.js'
 import type { Replace } from '../../bank/operation.js'
@@ -8,6 +8,7 @@ import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectRefusal } from '../support/client-refusals.js'
 import { expectDroppedGrantRefused } from '../support/dropped-grant.js'
+import { oddQuery } from '../support/odd-query.js'
 import { otherClients } from '../support/other-clients.js'
 import { lookalikesOf } from '../support/unknown-tokens.js'
 
@@ -140,6 +141,22 @@ export const redirectUri = rule({
     await refuseEach(tools, exchanges, (refusal) =>
       expectRefusal(tools.expect, refusal, 400, 'invalid_grant', 'invalid_request'),
     )
+  },
+})
+
+export const queriedRedirectUri = rule({
+  id: 'token/redirect-uri-with-query',
+  requirement: 'TOK-1',
+  places: ['grant=code member=query'],
+  title: 'A code that came to a redirect URI with a query is redeemed with the same redirect_uri',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect }) {
+    const { redirectUri: registered } = await bank.client()
+    const clientMetadata = { redirect_uris: [`${registered}?${oddQuery}`] }
+    const authorization = await bank.authorization.fresh({ clientMetadata })
+    const response = await bank.exchangeCode(authorization.client, await codeOf(authorization))
+    expect(response).toHaveStatus(200)
+    expect(response.member('access_token'), 'access_token', response).toBeText()
   },
 })
 

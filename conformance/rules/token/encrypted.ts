@@ -1,4 +1,5 @@
 import type { Metadata } from '../../bank/client-metadata.js'
+import { dressNow } from '../../bank/dress.js'
 import type { IdToken } from '../../bank/id-token.js'
 import type { Client } from '../../bank/registration.js'
 import { inStep } from '../../bank/steps.js'
@@ -58,13 +59,25 @@ export const idTokenEncrypted = rule({
     'token=id-of-code part=encryption',
     'token=id-of-code alg=ES512',
     'token=id-of-code part=typ',
+    'token=id-of-code alg=none',
   ],
   title: "The id_token is encrypted to the client's key when registered so",
   needs: toLogIn,
   async check(tools) {
-    const { bank } = tools
-    const login = await bank.token({ clientMetadata: await encrypting(tools) })
-    await expectEncrypted(tools, login, bank.idToken)
+    const { bank, expect, inVariation, note } = tools
+    const clientMetadata = await encrypting(tools)
+    await expectEncrypted(tools, await bank.token({ clientMetadata }), bank.idToken)
+    const signings = (await bank.discovery()).declared('id_token_signing_alg_values_supported') ?? []
+    if (!signings.includes('none') || dressNow() !== undefined) return
+    await inVariation('of a client that has its id_tokens unsigned', async () => {
+      const unsigned = { ...clientMetadata, id_token_signed_response_alg: 'none' }
+      const registered = await bank.registration(unsigned)
+      // That a bank has each of the two does not say that it has them together.
+      if (registered.response.status >= 300) return note('the bank refuses a client with unsigned, encrypted id_tokens')
+      const { response } = await bank.token({ clientMetadata: unsigned })
+      const text = expect(response.member('id_token'), 'id_token of the token response', response).toBeText()
+      expect(text, 'id_token of the token response', response).toMatch(compactJwe, 'a compact JWE')
+    })
   },
 })
 

@@ -225,9 +225,13 @@ export const idTokenLifetime = rule({
   },
 })
 
-/** Nonces that a bank has to give back as they came, each of 43 characters or more, made of the run's own names. */
+/** Nonces that a bank has to give back as they came, made of the run's own names. */
 const nonces: Readonly<Record<string, (name: string) => string>> = {
-  'a nonce with characters that are encoded': (name) => ` ${name} &=%+/?#"'<>~;,:\\é🏦 `,
+  'a nonce of digits alone': (name) =>
+    BigInt(`0x${createHash('sha512').update(name).digest('hex')}`)
+      .toString()
+      .slice(0, 15),
+  'a nonce with characters that are encoded': (name) => ` ${name} &=%+/?#"'<>~;,:\\é🏦e\u0301ﬁＡ `,
   'a nonce of 300 characters': (name) => createHash('sha512').update(name).digest('hex').repeat(3).slice(0, 300),
 }
 
@@ -237,7 +241,9 @@ export const noncesKept = rule({
   places: [
     'use=session-login token=id-of-code',
     'token=id-of-code claim=nonce value=encoded',
+    'token=id-of-code claim=nonce value=equivalent',
     'token=id-of-code claim=nonce value=long',
+    'token=id-of-code claim=nonce value=other-type',
   ],
   title: 'The id_token of a login by session carries what any has, and the nonce of its own request, encoded or long',
   needs: toLogIn,

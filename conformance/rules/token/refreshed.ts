@@ -1,7 +1,8 @@
 import type { IdToken } from '../../bank/id-token.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
-import { inStep } from '../../bank/steps.js'
+import { inStep, ruleAboutStep } from '../../bank/steps.js'
+import { chargedToRule } from '../../evidence/failure.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { byKey } from '../../service/algorithms.js'
@@ -76,19 +77,36 @@ async function eachIdToken(
 export const accessTokenLifetime = rule({
   id: 'token/refreshed-access-token-lifetime',
   requirement: 'TOK-4',
-  places: ['token=access-of-refresh member=exp', 'token=access-of-refresh member=expires_in'],
-  title: 'An access token of a refresh is valid for at least 3600 seconds',
+  places: [
+    'token=access-of-refresh member=exp',
+    'token=access-of-refresh member=expires_in',
+    'use=second-refresh token=access-of-refresh',
+    'use=second-refresh token=access-of-code',
+  ],
+  title:
+    'An access token of a refresh is valid for at least 3600 seconds; it and that of the login outlive the refreshes that follow',
   needs: toLogIn,
   async check(tools) {
-    const { login } = await tools.bank.refreshChain()
+    const { login, ...chain } = await tools.bank.refreshChain()
+    const answers = [chain.repeated, chain.reordered, chain.narrowedOtherwise, chain.whole]
+    const latest = answers.map((answer) => answer.member('access_token')).find((token) => typeof token === 'string')
+    if (latest !== undefined) await tools.bank.introspection.fresh({ client: login.client, token: latest })
+    // The latest was seen to live: an earlier one that does not has died of the refreshes after it.
+    const ofEarlier = <Outcome>(look: () => Promise<Outcome>) => chargedToRule([ruleAboutStep.introspection], look)
     await eachRefresh(tools, async (response, when) => {
       const accessToken = tools
         .expect(response.member('access_token'), 'access_token of the refresh response', response)
         .toBeText()
       const what = `the access token of ${when}`
       const expiresIn = response.member('expires_in')
-      await expectAccessTokenLifetime(tools, { what, client: login.client, response, accessToken, expiresIn })
+      await ofEarlier(() =>
+        expectAccessTokenLifetime(tools, { what, client: login.client, response, accessToken, expiresIn }),
+      )
     })
+    if (latest === undefined) return
+    await tools.inVariation('the access token of the login', () =>
+      ofEarlier(() => tools.bank.introspection.fresh({ client: login.client, token: login.accessToken })),
+    )
   },
 })
 

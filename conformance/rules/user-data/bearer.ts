@@ -1,5 +1,6 @@
 import { parameterOf } from '../../bank/authorization.js'
 import { type UserData, userDataEndpoints } from '../../bank/claims.js'
+import { dressNow } from '../../bank/dress.js'
 import { nextRefreshToken } from '../../bank/refresh.js'
 import type { Login } from '../../bank/token.js'
 import type { UserDataRequest } from '../../bank/user-data.js'
@@ -61,12 +62,16 @@ const tokenOf = ({ headers }: UserDataRequest) => String(headers.authorization).
 async function checkRefusals(tools: Tools, endpoint: UserData) {
   const { bank, inVariation } = tools
   const userData = bank.userData[endpoint]
-  await inVariation('no token', async () => {
-    expectTokenRefused(tools, await userData.modified({}, (good) => withHeader(good, undefined)), 'missing')
-  })
+  // What holds nothing of the client is the same request in the dress that changes the client alone.
+  const isSameAgain = dressNow() === 'a third dress'
+  if (!isSameAgain)
+    await inVariation('no token', async () => {
+      expectTokenRefused(tools, await userData.modified({}, (good) => withHeader(good, undefined)), 'missing')
+    })
   const { accessToken } = await bank.token()
   for (const { what, replace, unlessOneCase } of replacements) {
     if (unlessOneCase && !(/[a-z]/.test(accessToken) && /[A-Z]/.test(accessToken))) continue
+    if (isSameAgain && replace(accessToken) === replace('another')) continue
     await inVariation(what, async () => {
       const refusal = await userData.modified({}, (good) => withHeader(good, replace(tokenOf(good))))
       expectTokenRefused(tools, refusal, 'unknown')
