@@ -1,4 +1,4 @@
-import { codeOf, parameterOf } from '../../bank/authorization.js'
+import { codeOf, parameterOf, verifierOf } from '../../bank/authorization.js'
 import { anotherClient } from '../../bank/client-metadata.js'
 import { dressNow, inLeastDress } from '../../bank/dress.js'
 import type { Replace } from '../../bank/operation.js'
@@ -154,7 +154,7 @@ export const queriedRedirectUri = rule({
     const { redirectUri: registered } = await bank.client()
     const clientMetadata = { redirect_uris: [`${registered}?${oddQuery}`] }
     const authorization = await bank.authorization.fresh({ clientMetadata })
-    const response = await bank.exchangeCode(authorization.client, await codeOf(authorization))
+    const response = await bank.exchangeCode(authorization.client, await codeOf(authorization), verifierOf(authorization))
     expect(response).toHaveStatus(200)
     expect(response.member('access_token'), 'access_token', response).toBeText()
   },
