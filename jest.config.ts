@@ -25,8 +25,8 @@ const config: Config = {
       },
     ],
   },
-  // A machine may be busy: some tests start a process for each command.
-  testTimeout: 60_000,
+  // Ends what hangs and nothing else: a machine may be busy, and there are tests that take two whole runs of the harness.
+  testTimeout: 900_000,
   // One for each processor, and one for the time in which others wait: with two processors a quarter of a run.
   maxWorkers: availableParallelism() + 1,
   // Modules of a test file are never given back, and the more there are, the longer every test waits for them to be looked through: a process

@@ -112,4 +112,4 @@ test('on a full disk the bank says so, loses nothing that it answered, and goes 
   expect((await service.refresh(client, tokens.refresh_token)).status).toBe(200)
   await service.stop()
   await bank.stop()
-}, 120_000)
+})

@@ -31,7 +31,7 @@ beforeAll(async () => {
   })
   const { client_id, redirect_uri } = client
   query = { client_id, redirect_uri, response_type: 'code', scope, state: 's', nonce: 'n' }
-}, 60_000)
+})
 afterAll(async () => {
   await replicas.stop()
   await postgres.stop()
@@ -347,7 +347,7 @@ test('a replica that is killed is replaced: its jobs, what it was told, and its 
   const faults = await replicas.door<{ id: string; on: boolean }[]>(killed, '/faults?about=token/scope-missing')
   expect(faults).toContainEqual(expect.objectContaining({ id: 'token/scope-missing', on: true }))
   await replicas.door(killed, '/faults', { id: 'token/scope-missing', on: false })
-}, 30_000)
+})
 
 test('what is another bank does not join', async () => {
   const data = () => mkdtempSync(join(tmpdir(), 'bank-idp-'))

@@ -106,7 +106,7 @@ describe('SIGTERM ends, and does not wait for it:', () => {
     // To write all of them into the report took 20 s and more.
     await expectToEnd(command, 10_000)
     // The pages themselves take most of it.
-  }, 150_000)
+  })
 
   test('a run whose browser waits for a page', async () => {
     const bank = await bankForTest(() => ({ 'GET /login': () => 'hang' }))

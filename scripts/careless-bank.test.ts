@@ -33,4 +33,4 @@ test('what a careless bank shows of one thing is told once, and judges nothing e
     'revocation/access-token': 'blocked by introspection/dead-token',
     'token/refresh-scope-listed': 'blocked by introspection/live-token',
   })
-}, 120_000)
+})

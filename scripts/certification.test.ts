@@ -40,7 +40,7 @@ describe('the bundled bank', () => {
     expect(JSON.parse(verdicts('first')).outcome).toBe('conformant')
     expect(validate('report', JSON.parse(readFileSync(path('first/report.json'), 'utf8')))).toEqual([])
     expect(await verified('first')).toMatchObject({ code: 0, err: '' })
-  }, 400_000)
+  })
 
   test('is certified with equal verdicts once it rotated its keys', async () => {
     expect(await run('rotate-keys', '--data', path('bank'))).toMatchObject({ code: 0 })
@@ -52,5 +52,5 @@ describe('the bundled bank', () => {
       out: 'Nothing changed.\n',
       err: '',
     })
-  }, 400_000)
+  })
 })

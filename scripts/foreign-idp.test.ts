@@ -78,7 +78,7 @@ test('the report says that a refresh token is asked for with prompt=consent, whe
   } finally {
     close()
   }
-}, 30_000)
+})
 
 test('the browser driver logs in, declines and reuses a session at an IdP that is not ours', async () => {
   const { issuer, ca, close } = await startProvider()

@@ -32,7 +32,7 @@ test('the browser driver does all that rules ask of an end-user, with the result
   const others = results.results.filter(({ status }) => status !== 'pass')
   expect(others.map(({ rule, status, reason }) => [rule, status, reason])).toEqual([])
   expect(results.results.length).toBeGreaterThanOrEqual(only.length)
-}, 240_000)
+})
 
 test('what the bundled harness hands to a browser as text needs nothing of the file that it came from', async () => {
   const bundled = (await import(packageFile('dist/bundled/examine.js'))) as typeof bundle
@@ -44,4 +44,4 @@ test('what the bundled harness hands to a browser as text needs nothing of the f
       await run.close()
     }
   })
-}, 240_000)
+})

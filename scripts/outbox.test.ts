@@ -73,4 +73,4 @@ test('EVT-4: the receiver is down, the bank is killed twice: every event arrives
     await service.close()
     await bank.stop()
   }
-}, 120_000)
+})

@@ -26,15 +26,15 @@ async function judged(faults: readonly string[], pages: 'all' | 'no account' | '
 test('who has chosen an account in a session needs no choice: it is left where the choice is asked for', async () => {
   expect(await judged([])).toEqual([{ status: 'pass' }])
   expect(await judged(['authorization/account-selection-otherwise'])).toMatchObject([{ status: 'fail' }])
-}, 60_000)
+})
 
 test('nothing is said where the page that asks for the account has another name', async () => {
   expect(await judged([], 'no account')).toMatchObject([
     { status: 'skip', reason: expect.stringMatching(/^an account once chosen holds for the session/) },
   ])
-}, 60_000)
+})
 
 test('a page that people of one account see as well is no choice', async () => {
   expect(await judged([], 'notice')).toEqual([{ status: 'pass' }])
   expect(await judged(['authorization/account-selection-otherwise'], 'notice')).toMatchObject([{ status: 'fail' }])
-}, 60_000)
+})

@@ -90,7 +90,7 @@ beforeAll(async () => {
     free()
   }
   await Promise.all(cases.map(note))
-}, 600_000)
+})
 
 test.each(cases)(
   'a bank of which $path $way is wrong there, and nowhere right or wrong for it',

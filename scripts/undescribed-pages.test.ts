@@ -15,17 +15,13 @@ test.each([
   ['consent', 'authorization/code'],
   ['log-out', 'logout/confirmed'],
   ['device-confirm', 'authorization/device-grant'],
-])(
-  'that the page %s is not described is told of the target file, and not of the bank',
-  async (page, rule) => {
-    expect(await without(page, rule)).toMatchObject({
-      rule,
-      status: 'error',
-      targetAtFault: true,
-      reason: expect.stringMatching(
-        /^the target file: login\.pages: no entry recognises the page of .*, which is a page titled "/,
-      ),
-    })
-  },
-  60_000,
-)
+])('that the page %s is not described is told of the target file, and not of the bank', async (page, rule) => {
+  expect(await without(page, rule)).toMatchObject({
+    rule,
+    status: 'error',
+    targetAtFault: true,
+    reason: expect.stringMatching(
+      /^the target file: login\.pages: no entry recognises the page of .*, which is a page titled "/,
+    ),
+  })
+})

@@ -130,7 +130,7 @@ test('a sector_identifier_uri that never answers is refused in bounded time, and
       error_description: 'sector_identifier_uri: TimeoutError: nothing came of it within 5 s',
     },
   ])
-}, 20_000)
+})
 
 test("the bank's own network can be shut to what clients name", async () => {
   const { bank: careful, service: own } = await bankForTest({ fetchNetworks: ['public'] })
@@ -165,7 +165,7 @@ test('a jwks_uri that does not answer holds up nobody else', async () => {
   ])
   expect(first).toBe('the lively')
   expect((await waiting).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 400))
-}, 20_000)
+})
 
 test('two hundred clients with a jwks_uri each are served side by side', async () => {
   // So many connections make the bank end those over which nothing is asked.

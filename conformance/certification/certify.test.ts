@@ -13,7 +13,7 @@ let own: CertifiedBank
 
 beforeAll(async () => {
   own = await certifiedBank()
-}, 120_000)
+})
 
 afterAll(() => own.close())
 
@@ -195,5 +195,5 @@ describe('conformance run --certify', () => {
     ])
     expect(readdirSync(own.path('strict'))).not.toContain('manifest.json')
     // As long as the whole run before the tests has.
-  }, 120_000)
+  })
 })

@@ -12,7 +12,7 @@ let own: CertifiedBank
 
 beforeAll(async () => {
   own = await certifiedBank()
-}, 120_000)
+})
 
 afterAll(() => own.close())
 
@@ -45,7 +45,7 @@ describe('conformance diff', () => {
       const file = { ...targetFileOf(changed), attestations: 'attestations.yaml' }
       second = own.directory.write('second.yaml', stringify(file))
       await run(second, 'second', '--only', ...rulesKept, '!userinfo/encrypted')
-    }, 60_000)
+    })
 
     afterAll(() => changed.close())
 

@@ -21,7 +21,7 @@ let own: CertifiedBank
 
 beforeAll(async () => {
   own = await certifiedBank()
-}, 120_000)
+})
 
 afterAll(() => own.close())
 

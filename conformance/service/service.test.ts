@@ -343,7 +343,7 @@ describe('the server of the service', () => {
     await Promise.all([once(plain, 'connect'), once(secure, 'secureConnect'), once(half, 'secureConnect')])
     await server.close()
     await Promise.all(over)
-  }, 10_000)
+  })
 
   test('says when it cannot listen', async () => {
     const server = await startServer(await settings('https://localhost:{port}'))

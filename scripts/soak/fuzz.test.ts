@@ -33,5 +33,4 @@ test.each(['SQLite', 'PostgreSQL'])(
       expect([endpoint, statuses.get(endpoint)?.has(status)]).toEqual([endpoint, true])
     }
   },
-  180_000,
 )

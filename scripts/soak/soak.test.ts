@@ -12,16 +12,12 @@ test.each([
   ],
   ['slow and idle peers', () => slowPeers({ connections: 3, requests: 10 })],
   ['stops and starts under load', () => restartBank({ rounds: 1, atOnce: 5, answers: 20 })],
-])(
-  'nothing is lost by %s',
-  async (_what, soak) => {
-    const rows = await soak()
-    expect(rows.filter(({ lost }) => lost.length > 0)).toEqual([])
-    // Nothing is lost where nothing was tried.
-    expect(rows.filter(({ tried }) => tried === 0)).toEqual([])
-  },
-  180_000,
-)
+])('nothing is lost by %s', async (_what, soak) => {
+  const rows = await soak()
+  expect(rows.filter(({ lost }) => lost.length > 0)).toEqual([])
+  // Nothing is lost where nothing was tried.
+  expect(rows.filter(({ tried }) => tried === 0)).toEqual([])
+})
 
 /** Those whose loss need not show: what was ended did not begin either, and whoever is to hear of it may have. Faults show that they are looked at. */
 const ends = ['end of a registration', 'logout', 'revocation', 'revocation of a refresh token']
@@ -31,7 +27,7 @@ test('a disk that forgets is told of every kind of write by the kills', async ()
   expect(rows.filter(({ tried }) => tried === 0)).toEqual([])
   const untold = rows.filter(({ lost }) => lost.length === 0).map(({ what }) => what.replace('kill -9: ', ''))
   expect(untold.filter((what) => !ends.includes(what))).toEqual(['starts after kill -9'])
-}, 180_000)
+})
 
 /** Which rows have a loss, by the faults of the bank. */
 test.each([
@@ -65,12 +61,8 @@ test.each([
       'notification/nobody-told': ': notification',
     },
   ],
-])(
-  'what a bank with a fault of its storage loses is told by the %s',
-  async (_what, soak, lost) => {
-    const rows = await soak(Object.keys(lost))
-    const found = rows.filter((row) => row.lost.length > 0).map(({ what }) => what)
-    expect(found).toEqual(Object.values(lost).map((end) => expect.stringContaining(end)))
-  },
-  120_000,
-)
+])('what a bank with a fault of its storage loses is told by the %s', async (_what, soak, lost) => {
+  const rows = await soak(Object.keys(lost))
+  const found = rows.filter((row) => row.lost.length > 0).map(({ what }) => what)
+  expect(found).toEqual(Object.values(lost).map((end) => expect.stringContaining(end)))
+})

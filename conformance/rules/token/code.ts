@@ -154,7 +154,11 @@ export const queriedRedirectUri = rule({
     const { redirectUri: registered } = await bank.client()
     const clientMetadata = { redirect_uris: [`${registered}?${oddQuery}`] }
     const authorization = await bank.authorization.fresh({ clientMetadata })
-    const response = await bank.exchangeCode(authorization.client, await codeOf(authorization), verifierOf(authorization))
+    const response = await bank.exchangeCode(
+      authorization.client,
+      await codeOf(authorization),
+      verifierOf(authorization),
+    )
     expect(response).toHaveStatus(200)
     expect(response.member('access_token'), 'access_token', response).toBeText()
   },
