@@ -133,13 +133,13 @@ export const statesOfErrors = rule({
   needs: toLogIn,
   async check({ bank, expect, inVariation, skip }) {
     const seen: string[] = []
-    for (const state of [oddState, longState]) {
+    for (const [which, state] of Object.entries({ odd: oddState, long: longState })) {
       for (const [how, changes] of Object.entries({
         'no nonce': { nonce: undefined },
         'an unknown scope': { scope: 'openid conformance.unsupported' },
         'prompt none': { prompt: 'none' },
       })) {
-        await inVariation(`a request with ${how} and a state of ${state.length} characters`, async () => {
+        await inVariation(`a request with ${how}, state: ${which}`, async () => {
           const response = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
             parameters: { ...parameters, ...changes, state },
           }))
