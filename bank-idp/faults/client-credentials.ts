@@ -270,6 +270,22 @@ export const clientCredentialFaults: readonly Fault[] = [
       },
     }),
   ),
+  fault({
+    id: 'client-authentication/basic-taken-at-refresh',
+    breaks: ['REG-37'],
+    places: ['endpoint=token client-auth=client_secret_post grant=refresh member=client_secret_basic'],
+    title: 'Takes HTTP Basic beside a refresh token from a client that registered client_secret_post',
+    response: {
+      'POST /token': (response: SeamResponse, { form, requestHeader }: ResponseFacts): SeamResponse =>
+        form.get('grant_type') === 'refresh_token' && requestHeader('authorization')?.startsWith('Basic ')
+          ? {
+              status: 200,
+              headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+              body: { access_token: crypto.randomUUID(), token_type: 'Bearer', expires_in: 3600, scope: 'openid' },
+            }
+          : response,
+    },
+  }),
   ...(
     [
       ...endpoints.map((one) => [one, one, `endpoint=${one}`, `at /${one}`] as const),

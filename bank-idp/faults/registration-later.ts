@@ -1,6 +1,7 @@
 import { Latest } from '../latest.js'
 import type { NestedJwt, NestedJwtFacts, ResponseFacts, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
+import { isDirect, redirectTarget } from './redirects.js'
 import { isList } from './registration-members.js'
 
 /** A member that a client registered, by its client_id. */
@@ -60,6 +61,17 @@ const anyScheme = [
   ],
 ] as const
 
+/** What may be refused at /auth and registered later: the parameter, the member, by what a refusal is told, and a value that is registered by nobody. */
+const refusals = [
+  ['redirect_uri', 'redirect_uris', ({ status }: SeamResponse) => status === 400, 'https://nobody.example/'],
+  [
+    'scope',
+    'scope',
+    (response: SeamResponse) => redirectTarget(response)?.searchParams.get('error') === 'invalid_scope',
+    'openid scope.of.nobody',
+  ],
+] as const
+
 /** What goes wrong with other than the first of several, with nothing in place of something, and once a PUT left a member out. */
 export const registrationLaterFaults: readonly Fault[] = [
   ...outliving.map(([member, parameter, text]) =>
@@ -74,6 +86,28 @@ export const registrationLaterFaults: readonly Fault[] = [
         'GET /auth'(parameters, _bank, remembered) {
           const before = remembered.get(parameters.get('client_id') ?? '')
           if (before !== undefined && !parameters.has(parameter)) parameters.set(parameter, before)
+        },
+      },
+    }),
+  ),
+  ...refusals.map(([parameter, member, isRefused, unregistered]) =>
+    fault({
+      id: `registration/refused-${parameter.replace('_', '-')}-remembered`,
+      breaks: ['REG-29'],
+      places: [`use=after-refusal member=${member}`],
+      title: `Goes on to refuse a ${parameter} that it refused once, though a PUT registered it since`,
+      memory: perClient,
+      request: {
+        'GET /auth'(parameters, _bank, refused) {
+          const asked = parameters.get(parameter) ?? ''
+          if (refused.has(`${parameters.get('client_id')} ${asked}`)) parameters.set(parameter, unregistered)
+        },
+      },
+      response: {
+        'GET /auth'(response: SeamResponse, { query }: ResponseFacts, refused) {
+          if (isDirect({ query }) && isRefused(response))
+            refused.set(`${query.get('client_id')} ${query.get(parameter)}`, '')
+          return response
         },
       },
     }),

@@ -35,6 +35,18 @@ export const sessionAgeFaults = [
     },
   }),
   fault({
+    id: 'authorization/max-age-overflows',
+    breaks: ['AUTH-34'],
+    places: ['value=upper-bound'],
+    title: 'Counts the milliseconds of max_age in 32 bits, so that those of 25 days and more are none',
+    request: {
+      [route]: (parameters) => {
+        const age = parameters.get('max_age') ?? ''
+        if (/^\d{1,10}$/.test(age) && Number(age) * 1000 > 2 ** 31) parameters.set('max_age', '0')
+      },
+    },
+  }),
+  fault({
     id: 'registration/default-max-age-ignored',
     breaks: ['REG-19'],
     places: ['value=right'],

@@ -358,6 +358,20 @@ export const tokenIdTokenFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'token/refreshed-id-token-algorithm-remembered',
+    breaks: ['TOK-7'],
+    places: ['use=after-put token=id-of-refresh'],
+    title: 'Signs the id_tokens of refreshes with the algorithm of the login, whatever was registered since',
+    memory: () => new Latest<NestedJwt['signing']>(10_000),
+    nestedJwt: {
+      id_token: (nestedJwt, { clientId = '', grant }, first) => {
+        const login = `${clientId} ${nestedJwt.claims.sid} ${nestedJwt.claims.sub}`
+        if (grant === 'authorization_code' && !first.has(login)) first.set(login, nestedJwt.signing)
+        return grant === 'refresh_token' ? { ...nestedJwt, signing: first.get(login) ?? nestedJwt.signing } : nestedJwt
+      },
+    },
+  }),
+  fault({
     id: 'token/code-id-token-not-encrypted',
     breaks: ['TOK-35'],
     places: ['token=id-of-code'],

@@ -17,6 +17,12 @@ const isOfSigning = ({ gty, scope }: StoredRecord) =>
   gty === 'authorization_code' && parseSpaceDelimited(String(scope)).includes('authorization')
 const isOfFrontChannel = ({ gty }: StoredRecord) => gty === 'implicit'
 
+/** For `request`: puts a token of nobody in the place of one that was used within the last half hour. */
+const unlessForgotten = (parameter: string) => (form: URLSearchParams, _bank: unknown, used: Latest<number>) => {
+  const at = used.get(form.get(parameter) ?? '')
+  if (at !== undefined && nowSeconds() - at < 1800) form.set(parameter, 'used')
+}
+
 /** When a token has had half of its time, in Unix seconds. */
 const halfwayOf = ({ iat, exp }: StoredRecord) => (Number(iat) + Number(exp)) / 2
 
@@ -243,5 +249,21 @@ export const tokenLifeFaults: readonly Fault[] = [
           Number(record.rotations) === 1 || consumed === undefined ? record : { ...record, consumed },
       },
     ],
+  }),
+  fault({
+    id: 'token/used-refresh-token-forgotten',
+    breaks: ['TOK-44'],
+    places: ['use=near-expiry'],
+    title: 'Forgets half an hour later that a refresh token gave way to another',
+    memory: () => new Latest<number>(10_000),
+    records: [{ model: 'RefreshToken', ignores: ['consume'] }],
+    response: {
+      'POST /token'(response, { form }, used) {
+        const token = form.get('refresh_token')
+        if (response.status < 300 && token !== null && !used.has(token)) used.set(token, nowSeconds())
+        return response
+      },
+    },
+    request: { 'POST /token': unlessForgotten('refresh_token'), 'POST /token-info': unlessForgotten('token') },
   }),
 ]

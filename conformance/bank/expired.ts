@@ -14,6 +14,7 @@ import {
   type Watched,
   watch,
 } from './near-end.js'
+import { laterRefreshes } from './later-refreshes.js'
 import { refresh, refreshParameter } from './refresh.js'
 import { inStep } from './steps.js'
 import { type CodeExchange, type Login, type OfflineLogin, offlineToken, token } from './token.js'
@@ -65,6 +66,8 @@ export function expired(conversation: Conversation): Promise<Expired> {
       ends: seconds,
     }
     const refreshed = await refreshedLogin(own)
+    // Whether there were any is for those to judge who look at them.
+    await Promise.allSettled([laterRefreshes(own)])
     const latest = run.target.control ? seconds + longestWaitSeconds : longestWaitSeconds - clockSkewSeconds
     const bounds = () => ({ soonest: run.service.clock() - began + marginSeconds / 2, latest })
     const watched = [ofLogin]

@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../http/http.js'
 import type { Conversation } from './conversation.js'
 import { nextRefreshToken, refresh } from './refresh.js'
-import { type Login, offlineToken } from './token.js'
+import { type OfflineLogin, offlineToken } from './token.js'
 import { introspection } from './token-state.js'
 
 /** How far apart refreshes are, so that a time that moves along is seen to, and one that stays, in milliseconds. */
@@ -16,7 +16,7 @@ export interface LaterRefresh {
 }
 
 export interface LaterRefreshes {
-  login: Login
+  login: OfflineLogin
   /** What /token-info told of the refresh token of the login. */
   told: HttpResponse
   refreshes: readonly LaterRefresh[]

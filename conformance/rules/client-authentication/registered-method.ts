@@ -1,5 +1,6 @@
 import type { Metadata } from '../../bank/client-metadata.js'
 import type { ClientRequest } from '../../bank/client-request.js'
+import { dressNow } from '../../bank/dress.js'
 import type { Replace } from '../../bank/operation.js'
 import type { Client } from '../../bank/registration.js'
 import { rule } from '../../harness/rule.js'
@@ -55,6 +56,7 @@ export const otherMethod = rule({
     ...['token-info', 'revoke'].map(
       (one) => `endpoint=${one} client-auth=client_secret_post member=client_secret_basic`,
     ),
+    'endpoint=token client-auth=client_secret_post grant=refresh member=client_secret_basic',
   ],
   title: 'A client registered for one authentication method is refused with another, at each endpoint',
   needs: toLogInAtOwn,
@@ -66,13 +68,14 @@ export const otherMethod = rule({
       if (!(await declaresMethod(tools, registered))) continue
       const client = await bank.client(clientMetadata)
       if (client.metadata.token_endpoint_auth_method !== registered) continue
-      await atEach(tools, { ...(clientMetadata && { clientMetadata }) }, async ({ at, expectRefused }, send) => {
+      const isEach = clientMetadata === byPost && dressNow() === undefined
+      const options = { ...(clientMetadata && { clientMetadata }), ...(isEach && { at: atEveryEndpoint }) }
+      await atEach(tools, options, async ({ at, expectRefused }, send) => {
         for (const proof of others) {
           const other = sending(client, proof)
           if (!other) continue
-          // A bank that declares it may take it of every client with a secret (RFC 6749 section 2.3.1); at /token it is DISC-22's.
-          const isElsewhere = at === '/token-info' || at === '/revoke'
-          if (proof === 'its client secret by HTTP Basic' && (isBasicDeclared || !isElsewhere)) continue
+          // A bank that declares it may take it of every client with a secret (RFC 6749 section 2.3.1); beside a code it is DISC-22's.
+          if (proof === 'its client secret by HTTP Basic' && (isBasicDeclared || at === '/token')) continue
           tried += 1
           await inVariation(`${proof}, of a client of ${registered}, at ${at}`, async () =>
             expectRefused(tools, await send(() => ({ client: other }))),

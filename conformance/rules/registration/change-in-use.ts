@@ -1,6 +1,7 @@
 import type { Parameters } from '../../bank/authorization.js'
 import type { Bank } from '../../bank/bank.js'
 import type { Metadata } from '../../bank/client-metadata.js'
+import { dressNow } from '../../bank/dress.js'
 import { asOwn, type Client } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { inStep } from '../../bank/steps.js'
@@ -77,8 +78,11 @@ async function changesForAuth(bank: Bank): Promise<Record<string, Change>> {
 export const changeHolds = rule({
   id: 'registration/change-holds',
   requirement: 'REG-29',
-  places: ['redirect_uris', 'scope', 'response_types', 'request_uris'].map((member) => `member=${member}`),
-  title: 'A change by PUT holds for the next /auth request',
+  places: [
+    ...['redirect_uris', 'scope', 'response_types', 'request_uris'].map((member) => `member=${member}`),
+    ...['redirect_uris', 'scope'].map((member) => `use=after-refusal member=${member}`),
+  ],
+  title: 'A change by PUT holds for the next /auth request, also where it was refused before',
   needs: toRegister,
   async check({ bank, expect, inVariation }) {
     for (const [member, { before, after, old, now }] of Object.entries(await changesForAuth(bank))) {
@@ -89,9 +93,11 @@ export const changeHolds = rule({
           expectBeginning(expect, await requestLogin(bank, client, allowed), 'a request that the record allows'),
         )
         const record = replacement(client, after)
-        expect(await bank.manage('PUT', client, () => ({ record }))).toHaveStatus(200, 204)
         const { redirect_uri: redirectUri = client.redirectUri } = now
         const changed = { ...client, metadata: record, redirectUri: String(redirectUri) }
+        // So that a bank shows which remembers what it refused.
+        if (dressNow() === undefined) await requestLogin(bank, changed, now)
+        expect(await bank.manage('PUT', client, () => ({ record }))).toHaveStatus(200, 204)
         expectBeginning(expect, await requestLogin(bank, changed, now), `a request with the new ${member}`)
         expectNoBeginning(expect, await requestLogin(bank, changed, allowed), `a request with the replaced ${member}`)
       })

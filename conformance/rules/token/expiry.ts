@@ -96,3 +96,17 @@ export const refreshedInTime = rule({
     await inVariation('a refresh token that a refresh gave', async () => expectRefreshed(ofRotated.thing))
   },
 })
+
+export const replacedForGood = rule({
+  id: 'expiry/replaced-refresh-token',
+  requirement: 'TOK-44',
+  places: ['use=near-expiry'],
+  title: 'A refresh token that gave way to another is refused long after that, as it is at once',
+  needs: [...toLogIn, 'clock'],
+  async check({ bank, expect, skip }) {
+    const { login, refreshes } = await bank.laterRefreshes()
+    if (!refreshes.some(({ next }) => next?.rotated)) skip('the bank issued no new refresh token on refresh (AMB-42)')
+    await bank.expired()
+    expectRefusal(expect, await bank.refresh.try({ login }), 400, 'invalid_grant')
+  },
+})
