@@ -297,7 +297,10 @@ export const variants: readonly Variant[] = [
   { ...reading('AMB-40', 'public-refused'), skips: ['signing/subject-public', 'subjects/same-everywhere-public'] },
   reading('AMB-40', 'public-by-default'),
   reading('AMB-41', 'host-only'),
-  { ...reading('AMB-42', 'kept'), skips: ['token/refresh-old-discarded', 'token/refresh-old-discarded-later'] },
+  {
+    ...reading('AMB-42', 'kept'),
+    skips: ['token/refresh-old-discarded', 'expiry/replaced-refresh-token', 'token/refresh-old-discarded-later'],
+  },
   reading('AMB-43', 'online-tokens'),
   reading('AMB-44', 'grant-only'),
   reading('AMB-45', 'offline-access-too'),
