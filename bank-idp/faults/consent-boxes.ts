@@ -1,3 +1,4 @@
+import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { approving, data, decided, scopes } from './consent-decisions.js'
 import { type Deviation, type Fault, fault } from './fault.js'
@@ -116,6 +117,30 @@ export const consentBoxFaults: readonly Fault[] = [
     clients: {
       create: ({ required_scope: _, ...record }, { store }) =>
         store.create(record as typeof record & { scope: string }),
+    },
+  }),
+  fault({
+    id: 'consent/required-box-free-again',
+    breaks: ['CONS-5'],
+    places: ['use=session-login scope=required'],
+    title: 'Lets a person untick a scope of required_scope once something was approved',
+    memory: () => new Latest<true>(10_000),
+    records: [
+      {
+        model: 'Grant',
+        kept: (record, _bank, approved) => {
+          approved.set(String(record.clientId), true)
+          return {}
+        },
+      },
+    ],
+    clients: {
+      async find(clientId, { store }, approved) {
+        const client = await store.find(clientId)
+        if (!client || !approved.has(clientId)) return client
+        const { required_scope: _, ...record } = client.record
+        return { ...client, record: record as typeof client.record }
+      },
     },
   }),
   fault({

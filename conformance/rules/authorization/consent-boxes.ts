@@ -1,7 +1,9 @@
 import { type Authorization, parameterOf } from '../../bank/authorization.js'
 import { scopesOfBoth, userDataEndpoints } from '../../bank/claims.js'
+import { dressNow } from '../../bank/dress.js'
 import { grantedScopes, type Login } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
 import { type Need, toLogIn } from '../../target/needs.js'
 import { oneBox } from '../support/consent-boxes.js'
 import { expectScopesTold } from '../support/granted-scopes.js'
@@ -73,29 +75,42 @@ export const askedAlone = rule({
 export const requiredBox = rule({
   id: 'consent/required-box',
   requirement: 'CONS-5',
-  places: ['scope=required', 'scope=optional'],
+  places: ['scope=required', 'scope=optional', 'use=session-login scope=required'],
   title: 'On the consent screen a scope of required_scope cannot be unticked, and the others can',
   needs: toSeeBoxes,
   async check(tools) {
-    const { bank, expect, skip, note } = tools
+    const { bank, expect, inVariation, skip, note } = tools
     const [optional, required] = await scopesOf(tools)
     const clientMetadata = { ...own('boxes of required scopes'), required_scope: `openid ${required}` }
     const scope = `openid ${optional} ${required}`
-    const { response, pages } = await bank.session({ clientMetadata }).look({ scope }, 'consent')
+    const session = bank.session({ clientMetadata })
+    const { response, pages } = await session.look({ scope }, 'consent')
     expect(pages, 'the pages shown', response).toContain('consent')
-    const [free, fixed] = [bank.consentBox(response, optional), bank.consentBox(response, required)]
-    if (free === 'absent' && fixed === 'absent')
+    const free = bank.consentBox(response, optional)
+    if (free === 'absent' && bank.consentBox(response, required) === 'absent')
       skip('the consent screen has no box, found as login.pages says, for a scope that was asked for')
     expect(free, `the box of ${optional}, which is not required,`, response).toBe('free')
-    if (fixed !== 'free') return
-    // What a script on the page prevents is not seen; what becomes of it is.
-    const asked = await bank.authorization.try({ clientMetadata, scope, denyScopes: [required] })
-    if (parameterOf(asked, 'code') === null) return note('without the required scope nothing is granted')
-    const { response: tokens } = await bank.token.fresh({ authorization: asked })
-    const granted = await grantedScopes(tokens)
-    expect(granted, `the scopes of the token where the box of ${required}, required, was unticked`, tokens).toContain(
-      required,
-    )
+    /** @param untick asks once more, and unticks the box there */
+    const expectHeld = async (page: HttpResponse, untick: () => Promise<Authorization>) => {
+      if (bank.consentBox(page, required) !== 'free') return
+      // What a script on the page prevents is not seen; what becomes of it is.
+      const asked = await untick()
+      if (parameterOf(asked, 'code') === null) return note('without the required scope nothing is granted')
+      const { response: tokens } = await bank.token.fresh({ authorization: asked })
+      const granted = await grantedScopes(tokens)
+      expect(granted, `the scopes of the token where the box of ${required}, required, was unticked`, tokens).toContain(
+        required,
+      )
+    }
+    const denyScopes = [required]
+    await expectHeld(response, () => bank.authorization.try({ clientMetadata, scope, denyScopes }))
+    if (dressNow() !== undefined) return
+    await inVariation('a page that is shown though everything was approved', async () => {
+      await session.signIn({ scope })
+      const again = { scope, parameters: { prompt: 'consent' } }
+      const { response: page } = await session.look(again, 'consent')
+      await expectHeld(page, () => session.ask({ ...again, denyScopes }))
+    })
   },
 })
 
