@@ -321,6 +321,18 @@ export const tokenCodeFaults = [
     response: { [route]: refusal(({ error }) => ({ error })) },
   }),
   fault({
+    id: 'token/other-media-type-unexplained',
+    breaks: ['TOK-17'],
+    places: ['grant=code parameter=content-type'],
+    title: 'Answers 415 and nothing else to a body that says that it is no form',
+    response: {
+      [route]: (response, { requestHeader }) =>
+        requestHeader('content-type')?.startsWith('application/json')
+          ? { status: 415, headers: {}, body: '' }
+          : response,
+    },
+  }),
+  fault({
     id: 'token/unsupported-grant-undescribed',
     breaks: ['TOK-17'],
     places: ['error=unsupported_grant_type'],

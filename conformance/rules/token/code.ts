@@ -324,13 +324,14 @@ export const refusalForm = rule({
     'grant=code error=invalid_grant',
     ...['long', 'prefix', 'superset', 'upper-case'].map((value) => `grant=code error=invalid_grant value=${value}`),
     'grant=code error=invalid_request',
+    'grant=code parameter=content-type',
     'error=invalid_client',
     'error=invalid_client value=unknown',
     'error=unsupported_grant_type',
   ],
   title: 'Refusals are 400 JSON with error and error_description',
   needs: toLogIn,
-  async check({ bank, expect, inVariation, reading }) {
+  async check({ bank, expect, inVariation, reading, warn }) {
     const authorization = await bank.authorization.fresh()
     await bank.token.expectBaseline()
     const exchange = (replace: Replace<CodeExchange>) => bank.token.try({ authorization }, replace)
@@ -349,6 +350,19 @@ export const refusalForm = rule({
         expect(refusal).toHaveStatus(400)
         expect(refusal).toHaveMediaType('application/json')
         expect(refusal.told, 'the refusal', refusal).toFitSchema('error')
+      })
+    }
+    if (dressNow() === undefined) {
+      await inVariation('a code of nobody in a body that says it is JSON', async () => {
+        const refusal = await exchange(({ form }) => ({
+          form: { ...form, code: 'a-code-of-nobody' },
+          headers: { 'content-type': 'application/json' },
+        }))
+        // What a server of HTTP says of a kind of body that it does not read (RFC 9110 section 15.5.16).
+        expect(refusal).toHaveStatus(400, 415)
+        expect(refusal).toHaveMediaType('application/json')
+        expect(refusal.told, 'the refusal', refusal).toFitSchema('error')
+        if (refusal.status === 415) warn('a body that is no form is refused with 415 in place of 400')
       })
     }
     const callers: Record<string, Replace<CodeExchange>> = {
