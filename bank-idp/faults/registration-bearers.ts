@@ -103,6 +103,20 @@ export const registrationBearerFaults: readonly Fault[] = [
     clients: { create: (record, { store }) => store.create(record, 'the-client-secret-of-every-client-'.repeat(3)) },
   }),
   fault({
+    id: 'registration/token-revoked-by-try',
+    breaks: ['REG-10'],
+    places: ['caller=other-client use=after-refusal'],
+    title: 'Revokes a registration access token that came to the address of another client',
+    memory: () => new Latest<true>(10_000),
+    clients: {
+      async authorizes(token, { store, clientId }, revoked) {
+        const isOwn = await store.authorizes(clientId, token)
+        if (!isOwn) revoked.set(token, true)
+        return isOwn && !revoked.has(token)
+      },
+    },
+  }),
+  fault({
     id: 'registration/client-by-beginning',
     breaks: ['REG-13', 'AUTH-5'],
     places: ['method=GET member=client_id', 'value=superset'],

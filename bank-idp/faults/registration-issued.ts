@@ -59,6 +59,13 @@ const told: readonly {
 /** Scopes that are dropped when a client registers, and what else shows it. */
 const droppedScopes = ['openid', 'offline_access']
 
+/** Rules that have a client prove who it is with what a PUT told. */
+const byAsterisks = Object.fromEntries(
+  ['client-authentication/secret-jwt', 'client-authentication/secret-post', 'registration/change-of-secret'].map(
+    (id) => [id, 'a client does not get far with asterisks'],
+  ),
+)
+
 export const registrationIssuedFaults: readonly Fault[] = [
   fault({
     id: 'registration/forwarded-host-believed',
@@ -126,6 +133,7 @@ export const registrationIssuedFaults: readonly Fault[] = [
         breaks: ['REG-3'],
         places: [`method=${method} member=${member}`],
         title: `Answers ${method} with asterisks in place of ${member}`,
+        ...(method === 'PUT' && member === 'client_secret' && { collateral: byAsterisks }),
         answeredRecord: {
           [member]: (value: unknown, facts: RecordFacts) => (facts.method === method ? '*'.repeat(8) : value),
         },

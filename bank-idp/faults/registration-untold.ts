@@ -94,4 +94,25 @@ export const registrationUntoldFaults: readonly Fault[] = [
       },
     },
   }),
+  fault({
+    id: 'registration/put-tells-other-secret',
+    breaks: ['REG-21', 'REG-35'],
+    places: ['use=after-put member=client_secret'],
+    title: 'Tells a client that a PUT has authenticate by secret in place of its key another one than it goes by',
+    collateral: { 'registration/change-of-method': 'the client proves who it is with what the PUT told' },
+    /** Who authenticated by its key before it was last replaced, by client_id. */
+    memory: () => new Latest<boolean>(10_000),
+    judgedRecord: {
+      client_id(value, { replaced }, byKey) {
+        byKey.set(String(value), replaced?.token_endpoint_auth_method === 'private_key_jwt')
+        return value
+      },
+    },
+    answeredRecord: {
+      client_secret(value, { method, record }, byKey) {
+        const isAnother = byKey.get(String(record.client_id)) && record.token_endpoint_auth_method !== 'private_key_jwt'
+        return method === 'PUT' && isAnother ? randomBytes(64).toString('base64url') : value
+      },
+    },
+  }),
 ]

@@ -15,10 +15,13 @@ import {
   refuseEach,
 } from '../support/proof-endpoints.js'
 import { answerTo } from '../support/refusals.js'
-import { byOtherSecret, expectStillBelieved } from '../support/still-believed.js'
+import { byOtherSecret, expectBelievedBySecretOfPut, expectStillBelieved } from '../support/still-believed.js'
 
 /** The places of what does not end that a client is believed. */
 const stillBelieved = ['use=after-refusal', 'use=after-put']
+
+/** The place of a secret that the client is told once a PUT has it authenticate by one. */
+const secretOfPut = 'use=after-put member=client_secret'
 
 /** To log in at a client that this rule registers. */
 const toLogInAtOwn = [...toRegister, ...toLogIn]
@@ -30,8 +33,10 @@ export const secretPost = rule({
     ...['token', 'token-info', 'revoke'].map((one) => `endpoint=${one}`),
     'endpoint=token grant=refresh',
     ...stillBelieved,
+    secretOfPut,
   ],
-  title: 'client_secret_post can be registered and used, also where the client was not believed before',
+  title:
+    'client_secret_post can be registered and used, also where the client was not believed before, or authenticated by its key',
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, expect, inVariation } = tools
@@ -47,6 +52,7 @@ export const secretPost = rule({
       )
     await expectBelieved(tools, byPost)
     await expectStillBelieved(tools, byPost, byOtherSecret)
+    await expectBelievedBySecretOfPut(tools, byPost)
   },
 })
 
@@ -57,13 +63,16 @@ export const secretJwt = rule({
     ...['HS256', 'HS384', 'HS512'].map((alg) => `endpoint=token alg=${alg}`),
     ...['token-info', 'revoke'].map((one) => `endpoint=${one}`),
     ...stillBelieved,
+    secretOfPut,
   ],
-  title: 'client_secret_jwt can be registered and used, also where the client was not believed before',
+  title:
+    'client_secret_jwt can be registered and used, also where the client was not believed before, or authenticated by its key',
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, expect, inVariation, reading, warn } = tools
     await needMethod(tools, 'client_secret_jwt')
     await expectStillBelieved(tools, bySecretJwt('HS512'), byOtherSecret)
+    await expectBelievedBySecretOfPut(tools, bySecretJwt('HS512'))
     for (const alg of ['HS512', 'HS256', 'HS384']) {
       const registered = await answerTo(bank, bySecretJwt(alg))
       if (alg !== 'HS512' && registered.status === 400) return reading('AMB-10', 'hs512-only')

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { recordFields } from '../../bank/client-metadata.js'
+import { dressNow } from '../../bank/dress.js'
 import type { Replace } from '../../bank/operation.js'
 import { type ManagementRequest, replacement } from '../../bank/registration-management.js'
 import { inStep } from '../../bank/steps.js'
@@ -21,6 +22,7 @@ export const read = rule({
   requirement: 'REG-10',
   places: [
     'use=second-client',
+    'caller=other-client use=after-refusal',
     'member=client_id_issued_at',
     ...Object.keys(recordFields).map((field) => `member=${field}`),
     'member=client_id',
@@ -58,6 +60,16 @@ export const read = rule({
         expect(again.member('client_id'), 'client_id of the record read again', again).toBe(client.clientId)
       })
     }
+    if (dressNow() === undefined)
+      await inVariation('GET once its token came to the address of another client', async () => {
+        const response = await bank.manage('GET', plain, async ({ token }) => {
+          // That it is refused there is another rule's business (registration/access-token).
+          for (const method of managing) await bank.manage(method, whole, () => ({ token }))
+          return { token }
+        })
+        expect(response).toHaveStatus(200)
+        expect(response.member('client_id'), 'client_id of the record', response).toBe(plain.clientId)
+      })
     reading('AMB-31', 'rfc7592')
   },
 })
