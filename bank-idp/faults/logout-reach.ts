@@ -223,6 +223,20 @@ export const logoutReachFaults: readonly Fault[] = [
       }),
   }),
   fault({
+    id: 'logout/told-where-told-first',
+    breaks: ['LOGOUT-1'],
+    places: ['use=second-login member=backchannel_logout_uri'],
+    title: 'Tells a client of logouts where it was told of the first one, whatever a PUT registered since',
+    memory: () => new Latest<string>(10_000),
+    notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, addresses: Latest<string>) =>
+      planned.map((notice) => {
+        if (notice.content.kind !== 'logout') return notice
+        const receiver = addresses.get(notice.clientId) ?? notice.receiver
+        addresses.set(notice.clientId, receiver)
+        return { ...notice, receiver }
+      }),
+  }),
+  fault({
     id: 'logout/confirmed-untold',
     breaks: ['LOGOUT-1'],
     places: ['parameter=id_token_hint value=missing'],

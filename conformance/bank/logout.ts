@@ -181,7 +181,11 @@ async function participateElsewhere(own: Conversation, browser: Browser, name: s
   const sector_identifier_uri = await sectorDocument(own, [addressAt(name, 'callback')])
   const one = await participate(own, browser, name, eventAddress(own), { sector_identifier_uri })
   // With a query, which is part of the address (RFC 3986 section 3.4).
-  const uri = `${eventAddress(own)}?of=${name}`
+  return toldElsewhere(own, one, `${eventAddress(own)}?of=${name}`)
+}
+
+/** A participant that a PUT gives another address to be told at; where the bank takes no PUT, as it was. */
+async function toldElsewhere(own: Conversation, one: Participant, uri: string): Promise<Participant> {
   const registered = await asOwn(await registration(own, one.clientMetadata))
   const put = replaceRecord(own, registered, replacement(registered, { backchannel_logout_uri: uri })).then(() => uri)
   const [taken] = await unlessStopped(put)
@@ -347,9 +351,10 @@ async function againBySession(own: Conversation, browser: Browser, one: Particip
   return [{ sub: (await idTokenClaims(own, again)).sub, subjects: one.subjects, response: again.response }]
 }
 
-/** Logs a person out of a further browser, where a client takes part that was told of a logout before. */
+/** Logs a person out of a further browser, where a client takes part that was told of a logout before, and at another address by now. */
 async function loggedOutAgain(own: Conversation, browser: Browser, one: Participant, told: readonly Recipient[]) {
-  const { recipient, login } = one
+  const isFirstDress = dressing() === undefined
+  const { recipient, login } = isFirstDress ? await toldElsewhere(own, one, eventAddress(own)) : one
   const known = heardTokens(own, 'logout_token', told)
   const { response } = await inStep('logout', () => endSession(own, browser, login))
   return {

@@ -245,8 +245,9 @@ export const codeFromBefore = rule({
 export const secondLogout = rule({
   id: 'logout/second',
   requirement: 'LOGOUT-1',
-  places: ['use=second-login'],
-  title: 'A client that was told of a logout is told of the next one, of another session of the same person',
+  places: ['use=second-login', 'use=second-login member=backchannel_logout_uri'],
+  title:
+    'A client that was told of a logout is told of the next one, of another session of the same person, at the address that a PUT registered between them',
   needs: [...toHearLogout, 'redirect', 'browsers'],
   async check({ bank, expect, skip }) {
     const { second, clients } = await bank.logout()
