@@ -12,6 +12,12 @@ type Change = (target: URL, facts: Pick<ResponseFacts, 'query'>) => void
 const withoutState: Change = ({ searchParams }) => searchParams.delete('state')
 const withoutDescription: Change = ({ searchParams }) => searchParams.delete('error_description')
 
+/** Leaves out what the redirect URI has of its own. */
+const withoutOwnQuery: Change = ({ searchParams }) => {
+  const added = ['error', 'error_description', 'state', 'iss']
+  for (const name of [...searchParams.keys()]) if (!added.includes(name)) searchParams.delete(name)
+}
+
 /** Changes error_description in the query of a redirect. */
 function described(change: (description: string | null) => string): Change {
   return ({ searchParams }) => searchParams.set('error_description', change(searchParams.get('error_description')))
@@ -189,11 +195,29 @@ const malformed: readonly Malformed[] = [
     places: ['member=query parameter=redirect_uri'],
     title: 'Leaves the query that a redirect URI was registered with out of errors',
     isMeant: (error) => error !== null,
-    change: ({ searchParams }) => {
-      const own = ['error', 'error_description', 'state', 'iss']
-      for (const name of [...searchParams.keys()]) if (!own.includes(name)) searchParams.delete(name)
-    },
+    change: withoutOwnQuery,
   },
+  {
+    id: 'errors/redirect-uri-query-lost-at-login-required',
+    requirement: 'GEN-4',
+    places: ['member=query parameter=redirect_uri error=login_required'],
+    title: 'Leaves the query that a redirect URI was registered with out of login_required',
+    isMeant: (error) => error === 'login_required',
+    change: withoutOwnQuery,
+  },
+  ...(
+    [
+      ['sign-in', 'User declined the authentication'],
+      ['consent', 'User declined consent'],
+    ] as const
+  ).map(([page, message]) => ({
+    id: `errors/redirect-uri-query-lost-at-${page}`,
+    requirement: 'GEN-4',
+    places: [`when=by-person member=query parameter=redirect_uri error=${page}`],
+    title: `Leaves the query that a redirect URI was registered with out of the error by which the page ${page} is declined`,
+    isMeant: told(message),
+    change: withoutOwnQuery,
+  })),
   {
     id: 'errors/state-beside-request-object',
     requirement: 'GEN-4',

@@ -1,6 +1,8 @@
 import type { JWTPayload } from 'jose'
-import type { Parameters } from '../../bank/authorization.js'
+import { type Parameters, parameterOf } from '../../bank/authorization.js'
 import type { Bank } from '../../bank/bank.js'
+import type { Metadata } from '../../bank/client-metadata.js'
+import type { Expect } from '../../harness/expect.js'
 import { type Rule, rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
@@ -153,30 +155,55 @@ export const statesOfErrors = rule({
   },
 })
 
+/** That what a redirect URI was registered with in its query, {@link registeredQuery}, is in that of a redirected error. */
+function expectQueryKept(expect: Expect, response: HttpResponse): void {
+  const { searchParams } = new URL(String(response.location))
+  const names = [...new URLSearchParams(registeredQuery).keys()]
+  const kept = names.flatMap((name) => searchParams.getAll(name).map((value) => `${name}=${value}`))
+  expect(kept, 'what the redirect URI was registered with in the query of the redirected error', response).toEqual(
+    registeredQuery.split('&'),
+  )
+}
+
 export const queryOfErrors = rule({
   id: 'errors/redirect-uri-query',
   requirement: 'GEN-4',
-  places: ['member=query parameter=redirect_uri'],
+  places: ['member=query parameter=redirect_uri', 'member=query parameter=redirect_uri error=login_required'],
   title: 'A redirected error is added to the query that the redirect URI was registered with',
   needs: [...toLogIn, ...toRegister],
-  async check({ bank, expect, skip }) {
+  async check({ bank, expect, inVariation, skip }) {
     const { redirectUri } = await bank.client()
     const clientMetadata = { redirect_uris: [`${redirectUri}?${registeredQuery}`] }
-    let state: string | undefined
-    const response = await bank.authorizationRequest.modified({ clientMetadata }, ({ parameters }) => {
-      state = String(parameters.state)
-      return { parameters: { ...parameters, nonce: undefined } }
-    })
-    if (!redirectsError(response)) return skip('the bank redirected no error')
-    expectErrorForm(expect, response, state)
-    const { searchParams } = new URL(String(response.location))
-    const names = [...new URLSearchParams(registeredQuery).keys()]
-    const kept = names.flatMap((name) => searchParams.getAll(name).map((value) => `${name}=${value}`))
-    expect(kept, 'what the redirect URI was registered with in the query of the redirected error', response).toEqual(
-      registeredQuery.split('&'),
-    )
+    const seen: string[] = []
+    for (const [how, changes] of Object.entries({
+      'no nonce': { nonce: undefined },
+      'prompt none': { prompt: 'none' },
+    })) {
+      await inVariation(`a request with ${how}`, async () => {
+        let state: string | undefined
+        const response = await bank.authorizationRequest.modified({ clientMetadata }, ({ parameters }) => {
+          state = String(parameters.state)
+          return { parameters: { ...parameters, ...changes } }
+        })
+        if (!redirectsError(response)) return
+        expectErrorForm(expect, response, state)
+        expectQueryKept(expect, response)
+        seen.push(how)
+      })
+    }
+    if (seen.length === 0) skip('the bank redirected no error')
   },
 })
+
+/** An address without what a redirect adds to it. */
+const placeOf = (address: string) => address.replace(/[?#].*$/s, '')
+
+/** The client of a second redirect URI that has a query. */
+async function secondWithQuery(bank: Bank): Promise<Metadata> {
+  const { redirectUri } = await bank.client()
+  const redirect_uris = [redirectUri, `${redirectUri}/second?${registeredQuery}`]
+  return { client_name: 'Conformance second redirect URI with a query', redirect_uris }
+}
 
 export const errorsAtSecond = rule({
   id: 'errors/second-redirect-uri',
@@ -187,7 +214,6 @@ export const errorsAtSecond = rule({
   async check({ bank, expect, inVariation, skip }) {
     const clientMetadata = await twoRedirectUris(bank)
     const registered = [(await bank.client(clientMetadata)).metadata.redirect_uris].flat().map(String)
-    const placeOf = (address: string) => address.replace(/[?#].*$/s, '')
     const seen: string[] = []
     for (const [i, redirect_uri] of registered.entries()) {
       await inVariation(`the ${['first', 'second'][i]} redirect URI`, async () => {
@@ -209,33 +235,43 @@ export const personAtSecond: readonly Rule[] = (
   [
     {
       id: 'errors/person-at-second-redirect-uri',
-      place: 'when=by-person parameter=redirect_uri value=second',
+      places: [
+        'when=by-person parameter=redirect_uri value=second',
+        'when=by-person member=query parameter=redirect_uri error=sign-in',
+      ],
       what: 'What a user declines',
       needs: 'action:sign-in/decline',
       actions: { 'sign-in': 'decline' },
     },
     {
       id: 'errors/consent-at-second-redirect-uri',
-      place: 'when=by-person parameter=redirect_uri error=consent value=second',
+      places: [
+        'when=by-person parameter=redirect_uri error=consent value=second',
+        'when=by-person member=query parameter=redirect_uri error=consent',
+      ],
       what: 'Consent that is declined',
       needs: 'action:consent/refuse',
       actions: { consent: 'refuse' },
     },
   ] as const
-).map(({ id, place, what, needs, actions }) =>
+).map(({ id, places, what, needs, actions }) =>
   rule({
     id,
     requirement: 'GEN-4',
-    places: [place],
-    title: `${what} is told at the second of two registered redirect URIs, where the request names that`,
+    places,
+    title: `${what} is told at the second of two registered redirect URIs, where the request names that, in the query that it has`,
     needs: [...toLogIn, ...toRegister, 'redirect', needs],
     async check({ bank, expect }) {
-      const clientMetadata = await twoRedirectUris(bank)
+      const clientMetadata = await secondWithQuery(bank)
       const { metadata } = await bank.client(clientMetadata)
       const redirect_uri = String([metadata.redirect_uris].flat()[1])
-      const { callback } = await bank.authorization.try({ clientMetadata, parameters: { redirect_uri }, actions })
-      const address = String(callback.response.location).replace(/[?#].*$/s, '')
-      expect(address, 'where the error is redirected to', callback.response).toBe(redirect_uri)
+      const asked = await bank.authorization.try({ clientMetadata, parameters: { redirect_uri }, actions })
+      const { response } = asked.callback
+      expect(placeOf(String(response.location)), 'where the error is redirected to', response).toBe(
+        placeOf(redirect_uri),
+      )
+      // That it is an error, and comes in the query, is for other rules to say.
+      if (parameterOf(asked, 'error') !== null) expectQueryKept(expect, response)
     },
   }),
 )
