@@ -1,3 +1,4 @@
+import { Latest } from '../latest.js'
 import { type Fault, fault } from './fault.js'
 
 /** Which redirect URIs, and which documents of sector_identifier_uri, a bank registers. */
@@ -30,6 +31,24 @@ export const sectorRegistrationFaults: readonly Fault[] = [
     title: 'Tells of tokens of before a PUT the sub of the sector that it names',
     clients: { replace: (record, { store, clientId }) => store.replace(clientId, record) },
   }),
+  ...(['POST', 'PUT'] as const).map((by) =>
+    fault({
+      id: `subjects/sector-document-as-first-read-${by.toLowerCase()}`,
+      breaks: ['SUB-6'],
+      places: [`method=${by} use=after-change`],
+      title: `Takes what the first client of a sector_identifier_uri registered for all that it lists, where a ${by} names another`,
+      memory: () => new Latest<readonly unknown[]>(10_000),
+      judgedRecord: {
+        redirect_uris(uris, { method, record }, listed) {
+          const sector = record.sector_identifier_uri
+          if (typeof sector !== 'string' || !Array.isArray(uris)) return uris
+          const known = listed.get(sector) ?? uris
+          listed.set(sector, known)
+          return method === by ? uris.map((uri) => (known.includes(uri) ? uri : `${uri}/unlisted`)) : uris
+        },
+      },
+    }),
+  ),
   fault({
     id: 'subjects/ports-as-hosts',
     breaks: ['SUB-4'],

@@ -39,7 +39,7 @@ import {
 } from './registration.js'
 import { manage, readableClient, readUnknown, replaceableClient, replaceRecord } from './registration-management.js'
 import { makeRequestObject, placeForRequestObject, placeRequestObject } from './request-object.js'
-import { sectorDocument } from './sector-document.js'
+import { ownSectorDocument, sectorDocument } from './sector-document.js'
 import { askedInSession, openSession, sessionToLookFrom, sharedSession, signsInAnew } from './session.js'
 import { asSignIns } from './sign-in-pages.js'
 import { readJwt, verifySignature } from './signature.js'
@@ -89,6 +89,7 @@ const clients = {
   hostKeys,
   hostKeysOfOne,
   openKeys,
+  ownSectorDocument,
   sectorDocument,
   placeForRequestObject,
   placeRequestObject,

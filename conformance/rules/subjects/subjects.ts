@@ -2,6 +2,7 @@ import type { Bank } from '../../bank/bank.js'
 import { authenticatedBy, type Metadata, undeclaredMethods } from '../../bank/client-metadata.js'
 import { dressNow } from '../../bank/dress.js'
 import { nextRefreshToken } from '../../bank/refresh.js'
+import { replacement } from '../../bank/registration-management.js'
 import type { Login } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toComparePeople, toLogIn, toRegister, toSign } from '../../target/needs.js'
@@ -132,23 +133,43 @@ export const redirectHost = rule({
 export const sharedSector = rule({
   id: 'subjects/shared-sector',
   requirement: 'SUB-6',
-  places: ['everywhere', 'member=redirect_uris value=both'],
-  title: 'Clients that share a sector_identifier_uri get the same sub',
+  places: [
+    'everywhere',
+    'member=redirect_uris value=both',
+    'method=POST use=after-change',
+    'method=PUT use=after-change',
+  ],
+  title:
+    'Clients that share a sector_identifier_uri get the same sub, also one whose redirect URI came to be listed there',
   needs: toCompare,
-  async check({ bank, expect, skip }) {
+  async check({ bank, expect, inVariation, skip }) {
     await demandPairwise({ bank, skip })
     const person = bank.preferably('second')
-    const sector_identifier_uri = await bank.sectorDocument([first, second])
+    const document = bank.ownSectorDocument([first])
+    const sector_identifier_uri = document.url
     const one = await subAt(bank, { redirect_uris: [first], sector_identifier_uri }, person)
-    const other = await subAt(bank, { redirect_uris: [second], sector_identifier_uri }, person)
-    expect(other, 'the sub at another client of the same sector_identifier_uri').toBe(one)
+    const growing = await bank.client.fresh({ redirect_uris: [first], sector_identifier_uri })
+    // Whether a PUT is taken at all is another rule's business.
+    await bank.replaceRecord(growing, replacement(growing, { client_name: 'Conformance on one host' }))
     const both = [first, second]
-    const ofBoth = await subAt(
-      bank,
-      { ...(await bystandersAt(bank)), redirect_uris: both, sector_identifier_uri },
-      person,
-    )
-    expect(ofBoth, 'the sub at a client of the same sector_identifier_uri and of both hosts').toBe(one)
+    document.list(both)
+    const later = { redirect_uris: [second], sector_identifier_uri }
+    await inVariation('a client whose redirect URI came to be listed', async () => {
+      const answer = await answerTo(bank, later)
+      expect(answer.status, 'the status of its registration', answer).toBeAtMost(299)
+      const other = await subAt(bank, later, person)
+      expect(other, 'the sub at another client of the same sector_identifier_uri').toBe(one)
+    })
+    await inVariation('a PUT of a redirect URI that came to be listed', async () => {
+      const record = replacement(growing, { redirect_uris: both })
+      const answer = await bank.manage('PUT', growing, () => ({ record }))
+      expect(answer.status, 'the status of the PUT', answer).toBeAtMost(299)
+    })
+    await inVariation('a client of both hosts', async () => {
+      const clientMetadata = { ...(await bystandersAt(bank)), redirect_uris: both, sector_identifier_uri }
+      const ofBoth = await subAt(bank, clientMetadata, person)
+      expect(ofBoth, 'the sub at a client of the same sector_identifier_uri and of both hosts').toBe(one)
+    })
   },
 })
 
