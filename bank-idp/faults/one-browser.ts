@@ -66,6 +66,28 @@ class Tabs {
   }
 }
 
+/** What clients asked for since somebody last came to a code there, and what is taken for approved with that. */
+class OpenPages {
+  readonly #asked = new Latest<readonly string[]>(10_000)
+  readonly #approved = new Latest<readonly string[]>(10_000)
+
+  noteRequest(parameters: URLSearchParams): void {
+    const client = String(parameters.get('client_id'))
+    this.#asked.set(client, [...(this.#asked.get(client) ?? []), parameters.get('scope') ?? ''].slice(-20))
+  }
+
+  /** The last request is the one that is approved: what was left out of that is not. */
+  approve(clientId: string, personId: string): void {
+    const open = (this.#asked.get(clientId) ?? []).slice(0, -1).flatMap(parseSpaceDelimited)
+    this.#asked.delete(clientId)
+    if (open.length > 0) this.#approved.set(`${clientId} ${personId}`, open)
+  }
+
+  approved(clientId: string, personId: string): readonly string[] {
+    return this.#approved.get(`${clientId} ${personId}`) ?? []
+  }
+}
+
 /** One browser taken for one person, or for one request. */
 export const oneBrowserFaults: readonly Fault[] = [
   fault({
@@ -178,6 +200,25 @@ export const oneBrowserFaults: readonly Fault[] = [
         return nonce === undefined ? planned : { ...planned, claims: { ...planned.claims, nonce } }
       },
     },
+  }),
+  fault({
+    id: 'consent/open-pages-approved',
+    breaks: ['CONS-2'],
+    places: ['use=second-call'],
+    title: 'Takes what a client asked for on pages that were left open for approved once another of its requests is',
+    collateral: { 'consent/withdrawn': 'a page was left open there before the login that follows' },
+    memory: () => new OpenPages(),
+    request: { [route]: (parameters, _facts, pages) => pages.noteRequest(parameters) },
+    records: [
+      {
+        model: 'AuthorizationCode',
+        kept({ clientId, accountId }, _bank, pages) {
+          pages.approve(String(clientId), String(accountId))
+          return {}
+        },
+      },
+    ],
+    consented: (own, { clientId, personId }, pages) => [...new Set([...own, ...pages.approved(clientId, personId)])],
   }),
   fault({
     id: 'consent/openid-alone-by-number',

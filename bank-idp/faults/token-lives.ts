@@ -47,7 +47,40 @@ const guessable = [
   ['front-channel', 'access-of-front-channel', 'of the front channel', isOfFrontChannel],
 ] as const
 
+/** Tokens that end with a client that they were not issued to, by the requirement about how long they live. */
+const endingBeside = [
+  ['access', 'AccessToken', 'TOK-4', 'use=after-deletion token=access-of-code'],
+  ['refresh', 'RefreshToken', 'TOK-5', 'use=after-deletion'],
+] as const
+
 export const tokenLifeFaults: readonly Fault[] = [
+  ...endingBeside.map(([kind, model, breaks, place]) =>
+    fault({
+      id: `token/${kind}-tokens-end-with-sibling`,
+      breaks: [breaks],
+      places: [place],
+      title: `Ends with a client the ${kind} tokens of every other that shares its sector_identifier_uri`,
+      /** The sectors of which a client was deleted, and when, in Unix seconds. */
+      memory: () => new Latest<number>(10_000),
+      clients: {
+        async remove(clientId, { store }, ended) {
+          const sector = (await store.find(clientId))?.record.sector_identifier_uri
+          for (const id of typeof sector === 'string' ? store.ids() : []) {
+            const other = await store.find(id)
+            if (other?.record.sector_identifier_uri === sector) ended.set(id, nowSeconds())
+          }
+          await store.remove(clientId)
+        },
+      },
+      records: [
+        {
+          model,
+          found: (record, _bank, ended) =>
+            Number(record.iat) <= (ended.get(String(record.clientId)) ?? 0) ? undefined : record,
+        },
+      ],
+    }),
+  ),
   ...shortLived.map(([slug, token, which, isMeant]) =>
     fault({
       id: `token/${slug}-access-token-short-lived`,

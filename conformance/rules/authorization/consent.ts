@@ -53,6 +53,7 @@ export const furtherScope = rule({
     'use=session-login',
     ...['id_token_hint', 'prompt', 'max_age'].map((parameter) => `parameter=${parameter}`),
     ...['required', 'offline_access', 'other'].map((scope) => `scope=${scope}`),
+    'use=second-call',
   ],
   title: 'A request with a scope not yet consented shows consent, also where that scope is required, or offline_access',
   needs: [...toLogIn, 'page-detection'],
@@ -87,6 +88,11 @@ export const furtherScope = rule({
     }
     const { callback } = await session.ask({ scope: `openid ${first} ${second}` })
     expect(callback.pages, 'the pages shown', callback.response).toContain('consent')
+    if (third !== undefined)
+      await inVariation('a scope whose page was open when that of another was approved', async () => {
+        const { pages, response } = await session.look({ scope: `openid ${third}` }, 'consent')
+        expect(pages, 'the pages shown', response).toContain('consent')
+      })
   },
 })
 

@@ -5,7 +5,7 @@ import type { Replace } from '../../bank/operation.js'
 import { type ManagementRequest, replacement } from '../../bank/registration-management.js'
 import { inStep } from '../../bank/steps.js'
 import { type Expect, format } from '../../harness/expect.js'
-import { rule } from '../../harness/rule.js'
+import { type Rule, rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { signAssertion } from '../../service/assertions.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
@@ -312,3 +312,27 @@ export const endUserToken = rule({
     }
   },
 })
+
+/** That a token of another client of its sector is active still, once a client was deleted. */
+export const deletedBeside: readonly Rule[] = (
+  [
+    ['access token', 'TOK-4', 'use=after-deletion token=access-of-code'],
+    ['refresh token', 'TOK-5', 'use=after-deletion'],
+  ] as const
+).map(([kind, requirement, place]) =>
+  rule({
+    id: `registration/delete-beside-${kind.replace(' ', '-')}`,
+    requirement,
+    places: [place],
+    title: `The ${kind} of a client lives on when another of the same sector_identifier_uri is deleted`,
+    needs: [...toRegister, ...toLogIn],
+    async check({ bank, expect, skip }) {
+      const { deletion, ofSibling } = await bank.departedClient()
+      if (deletion.status >= 300) return skip('the client was not deleted (see REG-12)')
+      const held = ofSibling.find(({ what }) => what === kind)
+      if (!held) return skip(`a login at another client of the sector gave no ${kind}`)
+      if (held.before.member('active') !== true) return skip('introspection calls no live token active (see INTR-1)')
+      expect(held.after.member('active'), `active of the ${kind} of another client`, held.after).toBe(true)
+    },
+  }),
+)
