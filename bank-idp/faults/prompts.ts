@@ -1,3 +1,5 @@
+import { decodeJwt } from 'jose'
+import { nowSeconds } from '../clock.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { noteRequired, scopes } from './consent-decisions.js'
 import { fault } from './fault.js'
@@ -81,6 +83,17 @@ export const promptFaults = [
     request: { [route]: (parameters) => parameters.delete('id_token_hint') },
   }),
   fault({
+    id: 'authorization/expired-id-token-hint-ignored',
+    breaks: ['AUTH-28'],
+    places: ['part=exp'],
+    title: 'Ignores an id_token_hint that has expired',
+    request: {
+      [route](parameters) {
+        if (hasExpired(parameters.get('id_token_hint') ?? '')) parameters.delete('id_token_hint')
+      },
+    },
+  }),
+  fault({
     id: 'authorization/prompt-login-ignored',
     breaks: ['AUTH-35'],
     places: ['use=session-login'],
@@ -119,3 +132,12 @@ export const promptFaults = [
     },
   }),
 ]
+
+/** Whether a hint says that it has expired. */
+function hasExpired(hint: string): boolean {
+  try {
+    return Number(decodeJwt(hint).exp) <= nowSeconds()
+  } catch {
+    return false
+  }
+}

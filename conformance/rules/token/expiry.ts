@@ -1,3 +1,4 @@
+import { type Parameters, parameterOf } from '../../bank/authorization.js'
 import { userDataEndpoints } from '../../bank/claims.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
@@ -46,6 +47,28 @@ export const expiredRefused = rule({
         expectTokenRefused(tools, await bank.userData[endpoint].try(login), 'expired')
       })
     }
+  },
+})
+
+export const expiredHint = rule({
+  id: 'expiry/id-token-hint',
+  requirement: 'AUTH-28',
+  places: ['part=exp'],
+  title: 'id_token_hint with prompt none for another user than the session’s gives no code, once it has expired either',
+  needs: [...toLogIn, 'person:sparse', 'redirect', 'clock'],
+  alone: ['clock'],
+  async check({ bank, service, expect, skip }) {
+    const { login } = await bank.expired()
+    const { exp } = await bank.idTokenClaims(login)
+    if (Number(exp) > service.clock()) return skip('the id_token is valid for longer than the access token')
+    const session = bank.session({ person: bank.somebodyElse('sparse') })
+    await session.signIn()
+    const ask = (parameters: Parameters) => session.ask({ parameters: { prompt: 'none', ...parameters } })
+    if (parameterOf(await ask({}), 'code') === null) return skip('prompt=none gives no code without a hint either')
+    const asked = await ask({ id_token_hint: await bank.hint(login) })
+    // Which error it is may be about the hint, which is old.
+    const code = parameterOf(asked, 'code')
+    expect(code, 'code for another person than the one whom id_token_hint names', asked.callback.response).toBe(null)
   },
 })
 
