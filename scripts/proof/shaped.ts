@@ -90,6 +90,7 @@ export const shapedBanks: readonly Shaped[] = [
       'authorization/prompt-none-second-client',
       'authorization/prompt-none-variations',
       ...wrongInSession,
+      'expiry/id-token-hint',
       'logout/code',
       'logout/confirmed',
       'logout/confirmed-tokens',
