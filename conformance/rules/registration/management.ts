@@ -30,7 +30,7 @@ export const read = rule({
   title: 'GET with the registration access token returns the record of the client that it belongs to',
   needs: toRegister,
   waits: true,
-  async check({ bank, service, expect, inVariation, reading }) {
+  async check({ bank, service, expect, inVariation, reading, warn }) {
     const [plain, whole] = [await bank.client.fresh(), await bank.client.fresh(await wholeRecord(bank, service))]
     await service.wait(untilLaterMs)
     for (const [what, client] of Object.entries({ 'of a plain record': plain, 'of a whole record': whole })) {
@@ -67,6 +67,9 @@ export const read = rule({
           for (const method of managing) await bank.manage(method, whole, () => ({ token }))
           return { token }
         })
+        // A bank may revoke what may be stolen: RFC 7592 section 2.1 has it so where there is no such client.
+        if (response.status === 401)
+          return warn('a registration access token that came to the address of another client is good no more')
         expect(response).toHaveStatus(200)
         expect(response.member('client_id'), 'client_id of the record', response).toBe(plain.clientId)
       })
