@@ -1,3 +1,4 @@
+import { accountSubjectFaults } from './account-subjects.js'
 import { assertionBesideFaults } from './assertion-beside.js'
 import { assertionCheckFaults } from './assertion-checks.js'
 import { assertionIdFaults } from './assertion-ids.js'
@@ -185,6 +186,7 @@ const everywhere: readonly Fault[] = [
   ...sectorFaults,
   ...sectorRegistrationFaults,
   ...publicSubjectFaults,
+  ...accountSubjectFaults,
   ...clientAuthenticationFaults,
   ...clientCredentialFaults,
   ...authorizationFaults,

@@ -1,13 +1,20 @@
-import type { SigningOptions } from '../../bank/signing.js'
+import type { Result, SigningOptions } from '../../bank/signing.js'
+import { inStep } from '../../bank/steps.js'
 import { payloadOf } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toRegister, toSign } from '../../target/needs.js'
 import { everythingBorne, everythingHinted } from './everything-borne.js'
 import { forReadableData } from './readable-data.js'
+import { codeIn } from './refusals.js'
+
+type Signed = Pick<Result, 'client' | 'response' | 'accessToken'>
 
 /** Holds that a result names whom userinfo tells of, by the access token that came with it; gives that sub. */
-async function expectSameAtUserinfo({ bank, expect }: Tools, options: SigningOptions): Promise<unknown> {
-  const signed = await bank.signing.result(options)
+async function expectSameAtUserinfo(tools: Tools, options: SigningOptions): Promise<unknown> {
+  return expectNamedAtUserinfo(tools, await tools.bank.signing.result(options))
+}
+
+async function expectNamedAtUserinfo({ bank, expect }: Tools, signed: Signed): Promise<unknown> {
   const { claims } = await bank.signing.idToken(signed)
   const response = await bank.signing.userData('userinfo', signed)
   expect(response).toHaveStatus(200)
@@ -69,6 +76,34 @@ export const otherSubject = rule({
     const second = await expectSameAtUserinfo(tools, options)
     const { response } = await bank.signing.result(options)
     expect(second, 'sub of the result', response).toDiffer(claims.sub, 'the sub of the first user')
+  },
+})
+
+export const accountSubject = rule({
+  id: 'signing/subject-of-account',
+  requirement: 'SIGN-35',
+  places: ['person=several-accounts'],
+  title:
+    'The result that who has several accounts authorized names the one whom userinfo and /token-info tell of by its access token',
+  needs: [...toSign, 'person:several-accounts'],
+  async check(tools) {
+    const { bank, expect, inVariation, skip } = tools
+    const person = 'several-accounts'
+    const object = await bank.signing.requestObject.fresh({ kind: 'text', claims: await forReadableData(tools) })
+    const code = codeIn(await bank.signing.authorize(object, { person }))
+    // Nobody says that this person may sign.
+    if (code === null) return skip('who has several accounts authorizes nothing at this bank')
+    const response = await bank.signing.exchangeCode(object, code)
+    await inStep('signedExchange', async () => expect(response).toHaveStatus(200))
+    const { client } = object.request
+    const accessToken = String(response.member('access_token'))
+    const sub = await expectNamedAtUserinfo(tools, { client, response, accessToken })
+    await inVariation('introspection', async () => {
+      const introspected = await bank.introspection.try({ client, token: accessToken })
+      const told = introspected.member('sub')
+      // What is missing altogether is INTR-1's.
+      if (told !== undefined) expect<unknown>(told, 'sub in the introspection', introspected).toBe(sub)
+    })
   },
 })
 

@@ -1,3 +1,4 @@
+import type { LoginOptions } from '../../bank/authorization.js'
 import type { Bank } from '../../bank/bank.js'
 import { authenticatedBy, type Metadata, undeclaredMethods } from '../../bank/client-metadata.js'
 import { dressNow } from '../../bank/dress.js'
@@ -209,6 +210,31 @@ async function expectSameEverywhere({ bank, expect, inVariation }: Tools, login:
   return sub
 }
 
+/**
+ * The same of a login that is refreshed, and of the id_token of the refresh.
+ * @returns the login as it is then; undefined where the client has no refresh tokens, and in a dress, where the login alone is looked at
+ */
+async function expectSameWhenRefreshed(
+  tools: Tools,
+  asked: LoginOptions,
+): Promise<{ login: Login; sub: string } | undefined> {
+  const { bank, expect, inVariation } = tools
+  if (dressNow() !== undefined || !(await hasRefreshTokens(tools, asked.clientMetadata ?? {}))) {
+    await expectSameEverywhere(tools, await bank.token({ ...asked, scope: 'openid' }))
+    return undefined
+  }
+  const begun = await bank.offlineToken.fresh(asked)
+  const sub = await expectSameEverywhere(tools, begun)
+  const response = await bank.refresh.try({ login: begun })
+  const login = { ...begun, response, accessToken: String(response.member('access_token')) }
+  // Whether a refresh gives an id_token is the bank's choice (OpenID Connect Core section 12.2).
+  if (response.member('id_token') !== undefined)
+    await inVariation('the id_token of a refresh', async () =>
+      expect((await bank.idTokenClaims(login)).sub, 'sub in the id_token of a refresh', response).toBe(sub),
+    )
+  return { login, sub }
+}
+
 export const frontChannelEverywhere = rule({
   id: 'subjects/same-everywhere-of-implicit',
   requirement: 'SUB-7',
@@ -258,24 +284,29 @@ export const sectorEverywhere = rule({
     'The sub of a client with a sector_identifier_uri is the same in id_token, userinfo, profile and introspection, and after a refresh',
   needs: toCompare,
   async check(tools) {
-    const { bank, expect, inVariation } = tools
+    const { bank } = tools
     await demandPairwise(tools)
     const sector_identifier_uri = await bank.sectorDocument([first])
     const clientMetadata = { redirect_uris: [first], sector_identifier_uri }
-    const asked = { clientMetadata, person: 'full' } as const
-    if (dressNow() !== undefined || !(await hasRefreshTokens(tools, clientMetadata))) {
-      await expectSameEverywhere(tools, await bank.token({ ...asked, scope: 'openid' }))
-      return
-    }
-    const begun = await bank.offlineToken.fresh(asked)
-    const sub = await expectSameEverywhere(tools, begun)
-    const response = await bank.refresh.try({ login: begun })
-    // Whether a refresh gives an id_token is the bank's choice (OpenID Connect Core section 12.2).
-    if (response.member('id_token') === undefined) return
-    const refreshed = { ...begun, response, accessToken: String(response.member('access_token')) }
-    await inVariation('the id_token of a refresh', async () =>
-      expect((await bank.idTokenClaims(refreshed)).sub, 'sub in the id_token of a refresh', response).toBe(sub),
-    )
+    await expectSameWhenRefreshed(tools, { clientMetadata, person: 'full' })
+  },
+})
+
+export const accountEverywhere = rule({
+  id: 'subjects/same-everywhere-of-account',
+  requirement: 'SUB-7',
+  places: ['id-of-code', 'id-of-refresh', 'access-of-refresh'].map((token) => `person=several-accounts token=${token}`),
+  title:
+    'The sub of who chose one of several accounts is the same in id_token, userinfo, profile and introspection, and after a refresh',
+  needs: [...toLogIn, 'person:several-accounts'],
+  async check(tools) {
+    const refreshed = await expectSameWhenRefreshed(tools, { person: 'several-accounts' })
+    if (!refreshed) return
+    const { login, sub } = refreshed
+    await tools.inVariation('userinfo with the access token of a refresh', async () => {
+      const { claims, response } = await tools.bank.userData.userinfo(login)
+      tools.expect(claims.sub, 'sub in userinfo', response).toBe(sub)
+    })
   },
 })
 
