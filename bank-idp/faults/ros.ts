@@ -1,6 +1,6 @@
 import { nowSeconds } from '../clock.js'
 import { body, type Fault, fault, omit } from './fault.js'
-import { kindOf } from './signing-leniency.js'
+import { kindOf, structuredScope } from './signing-leniency.js'
 
 const route = 'POST /ros'
 
@@ -116,6 +116,18 @@ export const rosFaults: readonly Fault[] = [
     places: ['value=both', 'value=unknown', 'value=other-type', 'member=documentObject', 'member=documentObjects'],
     title: 'Drops a kind of object that it does not know, and takes the rest',
     without: ['ros/known-kinds'],
+  }),
+  fault({
+    id: 'signing/text-counted-among-documents',
+    breaks: ['SIGN-12'],
+    places: ['member=text-and-documents value=upper-bound'],
+    title: 'Counts a text among the ten that an envelope may hold, and refuses ten documents beside one',
+    requestObject({ claims }) {
+      const { signObject, documentObjects } = structuredScope(claims)
+      const documents = documentObjects?.documents
+      // As if it were an eleventh document.
+      if (signObject && Array.isArray(documents) && documents.length === 10) documents.push(documents[0])
+    },
   }),
   fault({
     id: 'signing/eleven-documents',

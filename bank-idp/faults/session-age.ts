@@ -1,4 +1,6 @@
+import { nowSeconds } from '../clock.js'
 import { Latest } from '../latest.js'
+import type { StoredRecord } from '../seams.js'
 import { fault } from './fault.js'
 import { claimsOfIdToken } from './id-token-claims.js'
 
@@ -19,6 +21,31 @@ export const sessionAgeFaults = [
         if (/^\d{1,9}$/.test(parameters.get('max_age') ?? '')) parameters.set('max_age', '999999999')
       },
     },
+  }),
+  fault({
+    id: 'authorization/session-renewed-by-use',
+    breaks: ['AUTH-34'],
+    places: ['use=session-login'],
+    title: 'Counts the age of a session from the last login that it served without a sign-in',
+    /** When a session last served a login without a sign-in, by its uid. */
+    memory: () => new Latest<number>(10_000),
+    records: [
+      {
+        model: 'AuthorizationCode',
+        kept(record: StoredRecord, _bank: unknown, served: Latest<number>) {
+          // Else it comes of the sign-in itself.
+          if (nowSeconds() - Number(record.authTime) > 1) served.set(String(record.sessionUid), nowSeconds())
+          return {}
+        },
+      },
+      {
+        model: 'Session',
+        found(session: StoredRecord, _bank: unknown, served: Latest<number>) {
+          const last = served.get(String(session.uid))
+          return last === undefined ? session : { ...session, loginTs: Math.max(last, Number(session.loginTs)) }
+        },
+      },
+    ],
   }),
   fault({
     id: 'authorization/max-age-zero-alone',

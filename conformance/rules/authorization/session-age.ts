@@ -21,8 +21,9 @@ const own = (name: string) => ({ client_name: `Conformance ${name}` })
 export const tooOld = rule({
   id: 'authorization/max-age',
   requirement: 'AUTH-34',
-  places: ['value=above', 'value=below', 'value=lower-bound', 'value=upper-bound'],
-  title: 'A max_age shorter than the age of the session leads to a new login, a longer one does not',
+  places: ['value=above', 'value=below', 'value=lower-bound', 'value=upper-bound', 'use=session-login'],
+  title:
+    'A max_age shorter than the age of the session leads to a new login, whatever it served since, and a longer one does not',
   needs: [...toLogIn, 'page-detection'],
   waits: true,
   async check({ bank, expect, skip, service }) {
@@ -37,6 +38,8 @@ export const tooOld = rule({
       expect(callback.pages, 'the pages shown for a max_age of 63 years', callback.response).toLack('sign-in')
     }
     await service.wait(sessionAgeMs)
+    // It counts from the sign-in (OpenID Connect Core section 3.1.2.1): nobody authenticated for what the session serves meanwhile.
+    await session.ask({ parameters: { max_age: '3600' } })
     const none = await session.look({ parameters: { max_age: '0' } }, 'sign-in')
     expect(bank.asSignIns(none.pages), 'the pages shown for a max_age of 0', none.response).toContain('sign-in')
     const old = await session.ask({ parameters: { max_age: '1' } })

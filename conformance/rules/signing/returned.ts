@@ -1,4 +1,5 @@
 import type { Bank } from '../../bank/bank.js'
+import { dressNow } from '../../bank/dress.js'
 import type { SignedKind } from '../../bank/signed-kind.js'
 import type { SigningOptions } from '../../bank/signing.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
@@ -246,14 +247,19 @@ export const manyDocuments = rule({
     'value=second',
     'value=last',
     'member=envelope_name',
+    'member=text-and-documents value=upper-bound',
   ],
-  title: 'One document and ten documents in an envelope are authorized and come back',
+  title: 'One document and ten documents in an envelope, beside a text too, are authorized and come back',
   needs: toSign,
   async check(tools) {
     for (const count of [1, 10]) {
       const what = `${count} in an envelope`
       await tools.inVariation(what, () => expectReturned(tools, { kind: 'documents', count }, what))
     }
+    // A text is none of the ten.
+    const beside = '10 in an envelope beside a text'
+    if (dressNow() === undefined)
+      await tools.inVariation(beside, () => expectReturned(tools, { kind: 'text and documents', count: 10 }, beside))
   },
 })
 
