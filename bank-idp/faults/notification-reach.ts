@@ -111,6 +111,12 @@ const untold = [
     place: 'claim=age',
     title: 'Does not tell that the age has changed with the birthdate',
   },
+  {
+    slug: 'majority',
+    claim: 'majority',
+    place: 'claim=majority',
+    title: 'Does not tell that somebody is of age, or no longer, by another birthdate',
+  },
 ] as const
 
 /** What clients have in common that a notification tells of a person by one sub, whatever their sector. */
@@ -364,6 +370,36 @@ export const notificationReachFaults: readonly Fault[] = [
           : notice,
       ),
   }),
+  ...[
+    {
+      slug: 'told-at-former-address',
+      places: ['use=second-call member=notification_uri'],
+      title: 'Tells clients where it told them first, whatever notification_uri a PUT put in its place since',
+      tells: (former: string, _now: string) => [former],
+    },
+    {
+      slug: 'told-at-former-address-too',
+      places: ['use=second-call member=notification_uri value=both'],
+      title: 'Tells clients where it told them first too, once a PUT put another notification_uri in its place',
+      tells: (former: string, now: string) => [now, former],
+    },
+  ].map(({ slug, tells, ...description }) =>
+    fault({
+      id: `notification/${slug}`,
+      breaks: ['EVT-1'],
+      ...description,
+      /** Where each client was told first. */
+      memory: () => new Latest<string>(10_000),
+      notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, first: Latest<string>) =>
+        planned.flatMap((notice) => {
+          const { clientId, receiver, content } = notice
+          if (content.kind !== 'notification') return [notice]
+          const former = first.get(clientId) ?? receiver
+          first.set(clientId, former)
+          return former === receiver ? [notice] : tells(former, receiver).map((one) => ({ ...notice, receiver: one }))
+        }),
+    }),
+  ),
   fault({
     id: 'notification/subject-of-sector-unknown',
     breaks: ['EVT-7'],
@@ -431,6 +467,23 @@ export const notificationReachFaults: readonly Fault[] = [
         return known.personId === personId ? [] : known.claims
       }),
   }),
+  ...(
+    [
+      ['majority', 'age'],
+      ['age', 'majority'],
+    ] as const
+  ).map(([claim, beside]) =>
+    fault({
+      id: `notification/${claim}-beside-${beside}`,
+      breaks: ['EVT-8'],
+      places: [`claim=${claim}`],
+      title: `Tells whoever is told of ${beside} of ${claim} as well, where a birthdate changes both`,
+      notices: <Notice extends EventNotice>(planned: readonly Notice[]) =>
+        planned.some((one) => claimsOf(one).includes(claim))
+          ? withClaims(planned, (one) => (claimsOf(one).includes(beside) ? [claim] : []))
+          : planned,
+    }),
+  ),
   ...reached.map((claim) =>
     fault({
       id: `notification/${claim.replaceAll('_', '-')}-out-of-reach`,

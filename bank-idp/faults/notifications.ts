@@ -1,3 +1,4 @@
+import { now } from '../clock.js'
 import { type Claims, ofFirstFaults, signatureFaults, type TokenRow, tokenFaults, typeFault } from './event-tokens.js'
 import { type Fault, omit } from './fault.js'
 
@@ -125,6 +126,15 @@ const eventRows: readonly TokenRow[] = [
     change: events((event) => ({
       ...event,
       original_event_at: String(event.original_event_at).replace(/:(\d\d)$/, '$1'),
+    })),
+  },
+  {
+    slug: 'time-of-delivery',
+    places: ['use=second-call member=original_event_at'],
+    title: 'Gives the time of the delivery for that of an event, so that another comes again',
+    change: events((event) => ({
+      ...event,
+      original_event_at: new Date(now()).toISOString().replace('Z', '+00:00'),
     })),
   },
   {

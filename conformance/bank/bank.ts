@@ -4,7 +4,7 @@ import { agedSession } from './aged-session.js'
 import { attested } from './attested.js'
 import { authorization, authorizationRequest, wantedParameters } from './authorization.js'
 import { type Bound, bind } from './bind.js'
-import { claimUpdate, otherUpdate, refuseNotification } from './claim-update.js'
+import { claimUpdate, majorityUpdate, otherUpdate, refuseNotification } from './claim-update.js'
 import { askToReturn, confirmedLogout } from './confirmed-logout.js'
 import { consentBox, consentBoxes } from './consent-box.js'
 import type { Conversation } from './conversation.js'
@@ -136,6 +136,7 @@ const logins = {
   askToReturn,
   claimUpdate,
   otherUpdate,
+  majorityUpdate,
   refuseNotification,
 }
 

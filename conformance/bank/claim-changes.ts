@@ -22,9 +22,15 @@ export const changedClaims: Record<string, readonly string[]> = {
 /** A further account of a person: an IBAN of the form that Czech banks have. */
 const account = 'CZ6508000000192000145399'
 
-/** A birthdate eight years before another, 29 February too: whoever had an age has another one. */
-function eightYearsBefore(birthdate: string): string {
-  return birthdate.replace(/^\d{4}/, (year) => String(Number(year) - 8))
+/** A birthdate some years before another, 29 February too where these are a multiple of four. */
+function yearsBefore(birthdate: string, years: number): string {
+  return birthdate.replace(/^\d{4}/, (year) => String(Number(year) - years))
+}
+
+/** A birthdate of the same day by which somebody who is of age by another one is 12 to 16 years old, and else 20 years older. @param at in Unix seconds */
+export function ofOtherMajority(birthdate: string, at: number): string {
+  const age = new Date(at * 1000).getUTCFullYear() - Number(birthdate.slice(0, 4))
+  return yearsBefore(birthdate, age > 18 ? -4 * Math.ceil((age - 16) / 4) : 20)
 }
 
 /**
@@ -69,7 +75,8 @@ export function changesOf(before: Record<string, unknown>, word: string): Record
     ...(typeof before.limited_legal_capacity === 'boolean' && {
       limited_legal_capacity: !before.limited_legal_capacity,
     }),
-    ...(typeof before.birthdate === 'string' && { birthdate: eightYearsBefore(before.birthdate) }),
+    // Whoever had an age has another one.
+    ...(typeof before.birthdate === 'string' && { birthdate: yearsBefore(before.birthdate, 8) }),
   }
 }
 

@@ -4,7 +4,7 @@ import { missing } from '../target/needs.js'
 import { personOf } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
 import { authorizeIn, complete, type LoginOptions } from './authorization.js'
-import { changedClaims, changesOf, namesOf } from './claim-changes.js'
+import { changedClaims, changesOf, namesOf, ofOtherMajority } from './claim-changes.js'
 import { dataScopes, isObject, scopesTo, type UserData } from './claims.js'
 import { declaredDataScopes, type Metadata } from './client-metadata.js'
 import { consentBoxes } from './consent-box.js'
@@ -72,6 +72,15 @@ export interface Stranger {
   recipient: Recipient
 }
 
+/** A client that was told before its address was changed, and what came when the change was taken back. */
+export interface Readdressed {
+  recipient: Recipient
+  /** What came to that address. */
+  token: EventToken | undefined
+  /** What came of the same to the one before. */
+  atFormer: readonly EventToken[]
+}
+
 /** A change of a person, and what was heard of it. */
 export interface ClaimUpdate {
   /** E-mail and telephone approved: hears of these alone. */
@@ -112,6 +121,8 @@ export interface ClaimUpdate {
   loggedInLater?: Pick<Listener, 'login' | 'subjects'>
   /** What the first client heard when the change was taken back. */
   later: EventToken | undefined
+  /** The `sibling` where a PUT gave it another address once it had heard of the change; none in another dress, and where the bank took no PUT. */
+  readdressed?: Readdressed
   /** In which time each of it had to come. */
   inTime: InTime
 }
@@ -179,11 +190,19 @@ async function moved(
 ): Promise<Listener> {
   const before = await listen(metadata)
   // With a query, which is part of the address (RFC 3986 section 3.4).
-  const uri = `${eventAddress(own)}?of=moved`
-  const registered = await asOwn(await registration(own, metadata))
-  const put = replaceRecord(own, registered, replacement(registered, { notification_uri: uri })).then(() => uri)
-  const [taken] = await unlessStopped(put)
-  return { ...before, recipient: { ...before.recipient, uri: taken ?? before.recipient.uri } }
+  return { ...before, recipient: (await readdressed(own, before, `${eventAddress(own)}?of=moved`)) ?? before.recipient }
+}
+
+/** Puts another notification_uri in the record of a listener's client. @returns undefined where the bank takes no PUT */
+async function readdressed(
+  own: Conversation,
+  { asked, recipient }: Pick<Listener, 'asked' | 'recipient'>,
+  uri: string,
+): Promise<Recipient | undefined> {
+  const registered = await asOwn(await registration(own, asked.clientMetadata))
+  const put = replaceRecord(own, registered, replacement(registered, { notification_uri: uri }))
+  const [taken] = await unlessStopped(put.then(() => ({ ...recipient, uri })))
+  return taken
 }
 
 /** A listener of public subjects, where the bank declares them; no rule looks at it that is done in another dress. */
@@ -348,9 +367,11 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
   const asked = { clientMetadata: everything, scope: whole, person: changedPerson }
   const [laterLogin] = dressing() === undefined ? await unlessStopped(loginIn(own, asked, browser)) : []
   const knownLater = laterLogin && (await knownSubjects(own, laterLogin))
+  // No rule looks at it that is done in another dress.
+  const elsewhere = dressing() === undefined ? await readdressed(own, sibling, eventAddress(own)) : undefined
   await people(own, 'POST', Object.fromEntries(Object.keys(changed).map((name) => [name, before[name] ?? null])))
   const again = await look()
-  const hearOf = ({ recipient }: Listener, ...neighbours: Listener[]) =>
+  const hearOf = ({ recipient }: Pick<Listener, 'recipient'>, ...neighbours: Listener[]) =>
     hearFurther(
       own,
       'notification_token',
@@ -359,7 +380,15 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
       neighbours.map((one) => one.recipient),
     )
   // That of the e-mail address as well, so that what comes next to its client comes of the next change.
-  const [later] = await Promise.all([hearOf(nickname), hearOf(email, neighbour, ...ofPublic)])
+  const [later, heardElsewhere] = await Promise.all([
+    hearOf(nickname),
+    elsewhere && hearOf({ recipient: elsewhere }),
+    hearOf(email, neighbour, ...ofPublic),
+  ])
+  if (heardElsewhere) await own.run.service.wait(quietPeriodMs)
+  const atFormer = heardTokens(own, 'notification_token', [sibling.recipient]).filter(
+    ({ url, payload }) => heardElsewhere && url === sibling.recipient.uri && sameEvent(heardElsewhere.payload, payload),
+  )
   return {
     email,
     nickname,
@@ -382,8 +411,69 @@ async function update(own: Conversation): Promise<ClaimUpdate> {
     during: { from, to },
     ...(laterLogin && knownLater && { loggedInLater: { login: laterLogin, subjects: knownLater } }),
     later,
+    ...(elsewhere && { readdressed: { recipient: elsewhere, token: heardElsewhere, atFormer } }),
     inTime: inTime(own),
   }
+}
+
+/** A change of the birthdate by which the person is of age no longer, or is now, and what two clients heard of it. */
+export interface MajorityUpdate {
+  /** E-mail and birthdate approved. */
+  birthdate: Listener
+  /** Legal status approved, and not the birthdate. */
+  legalStatus: Listener
+  /** The claims that are others than before. */
+  names: readonly string[]
+  /** All tokens for either that came of it. */
+  tokens: readonly EventToken[]
+  inTime: InTime
+}
+
+/**
+ * Has somebody come of age, or be under age again, and takes that back, once in a run.
+ * @returns undefined where the scopes of no client lead to what follows, or the bank does not know the birthdate or does not change it so
+ */
+export async function majorityUpdate(conversation: Conversation): Promise<MajorityUpdate | undefined> {
+  const { sibling, nickname: legalStatus, readdressed } = await claimUpdate(conversation)
+  const birthdate = { ...sibling, recipient: readdressed?.recipient ?? sibling.recipient }
+  const watched: readonly [Listener, string][] = [
+    [birthdate, 'birthdate'],
+    [legalStatus, 'majority'],
+  ]
+  const isReached = watched.every(([{ scopes }, claim]) => scopesTo(claim).some((scope) => scopes.includes(scope)))
+  if (!isReached) return undefined
+  return conversation.shared('update of majority', (own) =>
+    inTurn(own.run, async () => {
+      const recipients = watched.map(([{ recipient }]) => recipient)
+      const heard = () => heardTokens(own, 'notification_token', recipients)
+      const earlier = heard()
+      const before = await people(own, 'GET')
+      if (typeof before.birthdate !== 'string') return undefined
+      const changed = { birthdate: ofOtherMajority(before.birthdate, own.run.service.clock()) }
+      const known = await people(own, 'POST', changed).catch((error: unknown) => {
+        // Who may be changed in which way is the bank's to say.
+        if (error instanceof TargetError) return undefined
+        throw error
+      })
+      if (!known) return undefined
+      const names = namesOf(before, { ...known, ...changed })
+      const timesTold = (payloads: readonly EventToken['payload'][], { recipient }: Listener, claim: string) =>
+        payloads
+          .flatMap(eventsIn)
+          .filter((event) => namesClient(event, recipient.clientId) && claimsIn([event]).includes(claim)).length
+      const payloads = earlier.map(({ payload }) => payload)
+      await hearAll(own, 'notification_token', recipients, (all) =>
+        watched.every(
+          ([listener, claim]) =>
+            !names.includes(claim) || timesTold(all, listener, claim) > timesTold(payloads, listener, claim),
+        ),
+      )
+      await own.run.service.wait(quietPeriodMs)
+      const tokens = heard().filter(({ jwt }) => !earlier.some((one) => one.jwt === jwt))
+      await people(own, 'POST', { birthdate: before.birthdate })
+      return { birthdate, legalStatus, names, tokens, inTime: inTime(own) }
+    }),
+  )
 }
 
 /** A change of another person, and what the client of the e-mail address heard of it. */
@@ -465,14 +555,23 @@ export async function refuseNotification(conversation: Conversation): Promise<Re
   )
 }
 
-/** Whether two notification tokens tell of one change: an event of both has the same time, which may be in whole seconds, person and claims. */
+/**
+ * Whether two notification tokens tell of one change: an event of both has the same person and claims, and the same time, which may be in whole
+ * seconds, unless the token is the same.
+ */
 function sameEvent(one: EventToken['payload'], other: EventToken['payload']): boolean {
+  const isSameToken = one.jti !== undefined && one.jti === other.jti
   const changes = ({ events }: EventToken['payload']) =>
     (Array.isArray(events) ? events.filter(isObject) : []).map(
-      (event) => `${event.original_event_at} ${event.sub} ${[event.affected_claims].flat().map(String).sort()}`,
+      (event) => `${isSameToken ? '' : event.original_event_at} ${whatOf(event)}`,
     )
   const known = changes(one)
   return changes(other).some((change) => known.includes(change))
+}
+
+/** Of whom an event tells, and which claims of theirs. */
+export function whatOf({ sub, affected_claims }: EventMembers): string {
+  return `${sub} ${[affected_claims].flat().map(String).sort()}`
 }
 
 /** The person at the control door: reads their claims, or changes them. */

@@ -1,8 +1,17 @@
 import { formatViolation, validate } from '../../../schemas/index.js'
-import { type ClaimUpdate, type Listener, type OtherUpdate, otherClaim } from '../../bank/claim-update.js'
+import {
+  type ClaimUpdate,
+  type Listener,
+  type MajorityUpdate,
+  type OtherUpdate,
+  otherClaim,
+  type Readdressed,
+  whatOf,
+} from '../../bank/claim-update.js'
 import { scopesTo } from '../../bank/claims.js'
+import { dressNow } from '../../bank/dress.js'
 import type { EventToken } from '../../bank/event-token.js'
-import { claimsIn } from '../../bank/notification-events.js'
+import { claimsIn, type EventMembers, eventsIn } from '../../bank/notification-events.js'
 import { inStep } from '../../bank/steps.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
@@ -35,11 +44,13 @@ export const sent = rule({
     'use=second-call',
     'use=after-put member=notification_uri',
     'use=after-put member=notification_uri value=encoded',
+    'use=second-call member=notification_uri',
+    'use=second-call member=notification_uri value=both',
   ],
   title:
     'Each change of a person is reported in notification tokens, posted as a form field, to every client that it reaches',
   needs: toHearUpdates,
-  async check({ bank, expect, inVariation, reading }) {
+  async check({ bank, expect, inVariation, note, reading }) {
     const update = await bank.claimUpdate()
     for (const [name, listener] of listenersOf(update)) {
       await inVariation(name, async () => {
@@ -57,7 +68,7 @@ export const sent = rule({
         reading('AMB-51', url === listener.recipient.uri ? 'registered-uri' : 'fixed-address')
       })
     }
-    const { later, nickname, tokens } = update
+    const { later, nickname, readdressed, tokens } = update
     const [first] = tokens
     await inVariation('a later change', async () =>
       expect(
@@ -66,8 +77,30 @@ export const sent = rule({
         first?.exchange,
       ).toBe('a notification_token'),
     )
+    if (readdressed)
+      await inVariation('a later change, told at another address', () => expectMoved(expect, update, readdressed))
+    else if (dressNow() === undefined)
+      note('the bank took no other notification_uri of a client that it had told of a change')
   },
 })
+
+/** That a client which was told before hears at the address that it has by now alone. */
+async function expectMoved(
+  expect: Expect,
+  { inTime, sibling }: ClaimUpdate,
+  { recipient, token, atFormer }: Readdressed,
+): Promise<void> {
+  const { response } = sibling.login
+  expect(token && 'a notification_token', `what came to ${recipient.uri} ${inTime}`, token?.exchange ?? response).toBe(
+    'a notification_token',
+  )
+  const [former] = atFormer
+  expect(
+    atFormer.map(({ url }) => url),
+    'former addresses of the client to which the same came',
+    former?.exchange ?? response,
+  ).toEqual([])
+}
 
 export const redelivery = rule({
   id: 'notifications/redelivery',
@@ -181,6 +214,35 @@ export const formOfOne = rule({
     expectForm(expect, refused)
   },
 })
+
+export const timeOfRedelivered = rule({
+  id: 'notifications/time-of-redelivered',
+  requirement: 'EVT-2',
+  places: ['use=second-call member=original_event_at'],
+  title: 'A notification that comes again tells the same time of the change as before',
+  needs: toHearUpdates,
+  waits: true,
+  async check({ bank, expect, skip }) {
+    const { listener, refused, again, inTime } = await bank.refuseNotification()
+    if (!refused) return inStep('notification', () => Promise.reject(notHeard(listener, inTime)))
+    if (!again) return skip(`a notification that was answered with 503 did not come again ${inTime}`)
+    const before = eventsIn(refused.payload)
+    for (const event of eventsIn(again.payload)) {
+      // A batch may hold other events by then.
+      const same = before.filter((one) => whatOf(one) === whatOf(event))
+      if (same.length > 0)
+        expect(instantOf(event), 'original_event_at of an event that came again', again.exchange).toBeOneOf(
+          same.map(instantOf),
+        )
+    }
+  },
+})
+
+/** When the claim of an event changed, however that is written; as it is where it is no time. */
+function instantOf({ original_event_at: time }: EventMembers): string {
+  const instant = Date.parse(String(time))
+  return Number.isNaN(instant) ? String(time) : new Date(instant).toISOString()
+}
 
 /** The schema, but for the values of affected_claims, which are another rule's. */
 function expectForm(expect: Expect, { payload, exchange }: EventToken): void {
@@ -346,6 +408,66 @@ export const subjectOfSecond = rule({
       tools
         .expect(members.sub, `sub of the event for ${listener.recipient.clientId}`, token.exchange)
         .toBeOneOf(listener.subjects)
+  },
+})
+
+/** What was heard of somebody who came of age, or is under age again. @throws Skip where nobody can be */
+async function ofMajority({ bank, skip }: Tools): Promise<MajorityUpdate> {
+  return (
+    (await bank.majorityUpdate()) ??
+    skip(
+      'no scopes lead to birthdate and majority, or the person of kind changing cannot be given the birthdate of a minor',
+    )
+  )
+}
+
+export const sentOfMajority = rule({
+  id: 'notifications/sent-of-majority',
+  requirement: 'EVT-1',
+  places: ['claim=majority'],
+  title: 'That somebody is of age, or no longer, by another birthdate is reported to a client that it reaches',
+  needs: toHearUpdates,
+  waits: true,
+  async check(tools) {
+    const update = await ofMajority(tools)
+    const { legalStatus, names, inTime } = update
+    if (!names.includes('majority')) return tools.skip('the control door does not tell majority of the person')
+    const events = eventsFor(update, legalStatus)
+    tools
+      .expect<unknown>(
+        claimsIn(events.map(({ members }) => members)),
+        `affected_claims of the events that a client is told ${inTime}`,
+        events[0]?.token.exchange ?? legalStatus.login.response,
+      )
+      .toContain('majority')
+  },
+})
+
+export const reachOfMajority = rule({
+  id: 'notifications/reach-of-majority',
+  requirement: 'EVT-8',
+  places: ['claim=age', 'claim=majority'],
+  title: 'Of a birthdate that makes somebody a minor, or of age, each client hears of what its scopes reach alone',
+  needs: toHearUpdates,
+  waits: true,
+  async check(tools) {
+    const update = await ofMajority(tools)
+    const { birthdate, legalStatus, names } = update
+    const told: [string, Listener, string][] = [
+      ['the client of the birthdate', birthdate, 'birthdate'],
+      ['the client of the legal status', legalStatus, 'majority'],
+    ]
+    for (const [name, listener, claim] of told) {
+      await tools.inVariation(name, async () => {
+        const events = eventsFor(update, listener)
+        // Who hears nothing of it is EVT-1's.
+        if (events.length === 0 && names.includes(claim))
+          return inStep('notification', () => Promise.reject(notHeard(listener, update.inTime)))
+        const outside = beyond(claimsIn(events.map(({ members }) => members)), listener)
+        const where = `claims outside the approved scopes told to ${listener.recipient.clientId}`
+        tools.expect(outside, where, events[0]?.token.exchange ?? listener.login.response).toEqual([])
+      })
+    }
   },
 })
 

@@ -22,7 +22,10 @@ export interface Event {
 }
 
 /** The events that name a client. */
-export function eventsFor({ tokens }: ClaimUpdate, { recipient }: Pick<Listener, 'recipient'>): Event[] {
+export function eventsFor(
+  { tokens }: Pick<ClaimUpdate, 'tokens'>,
+  { recipient }: Pick<Listener, 'recipient'>,
+): Event[] {
   return tokens
     .flatMap((token) => eventsIn(token.payload).map((members) => ({ token, members })))
     .filter(({ members }) => namesClient(members, recipient.clientId))
