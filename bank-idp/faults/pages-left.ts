@@ -1,3 +1,4 @@
+import { nowSeconds } from '../clock.js'
 import { Latest } from '../latest.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { fault } from './fault.js'
@@ -43,6 +44,25 @@ export const pageLeftFaults = [
       response: whereLeft(page, ({ searchParams }) => searchParams.delete('state')),
     }),
   ),
+  fault({
+    id: 'errors/late-without-state',
+    breaks: ['GEN-4'],
+    places: ['sign-in', 'consent'].map((page) => `use=near-expiry when=by-person error=${page}`),
+    title: 'Forgets state where a person takes longer than ten minutes to leave the pages',
+    /** When each interaction showed its first page. */
+    memory: () => new Latest<number>(10_000),
+    response: {
+      'GET /interaction'(response: SeamResponse, facts: ResponseFacts, begun: Latest<number>) {
+        const one = interactionOf(facts)
+        if (!begun.has(one)) begun.set(one, nowSeconds())
+        return response
+      },
+      [route](response: SeamResponse, facts: ResponseFacts, begun: Latest<number>) {
+        const seconds = nowSeconds() - (begun.get(interactionOf(facts)) ?? nowSeconds())
+        return seconds > 600 ? errorRedirect(({ searchParams }) => searchParams.delete('state'))(response) : response
+      },
+    },
+  }),
   fault({
     id: 'callback/identification-declined-otherwise',
     breaks: ['AUTH-29'],

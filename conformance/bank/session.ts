@@ -38,6 +38,8 @@ export interface Session {
   sideBySide(first: SessionRequest, second: SessionRequest): Promise<{ first: Authorization; second: Authorization }>
   /** A further request, left at the first page that it shows; the person goes on to the page named, or any on which people sign in, where one is. */
   look(request: SessionRequest, page?: string): Promise<Visit>
+  /** Goes on where {@link look} left a page, to whatever comes of it. */
+  goOn(left: Visit, request: SessionRequest): Promise<Visit>
   /** The bank's last answer to a further request that nobody goes on with: an error on the spot too. */
   answer(request: SessionRequest): Promise<HttpResponse>
 }
@@ -89,6 +91,7 @@ async function signedInOnce(conversation: Conversation, name: string): Promise<S
     ask: (request) => inTurn(browser, () => session.ask(request)),
     sideBySide: (first, second) => inTurn(browser, () => session.sideBySide(first, second)),
     look: (request, page) => inTurn(browser, () => session.look(request, page)),
+    goOn: (left, request) => inTurn(browser, () => session.goOn(left, request)),
     answer: (request) => inTurn(browser, () => session.answer(request)),
   }
 }
@@ -140,6 +143,8 @@ function sessionOf(
       if (visited.blockedBy) callbackOf(visited)
       return visited
     },
+    goOn: ({ response: { request: page } }, request) =>
+      send(request, { person: request.person ?? person, actions: request.actions ?? {}, from: page.url }),
     answer: async (request) => (await send(request)).response,
   }
 }
