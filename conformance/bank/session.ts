@@ -143,8 +143,10 @@ function sessionOf(
       if (visited.blockedBy) callbackOf(visited)
       return visited
     },
-    goOn: ({ response: { request: page } }, request) =>
-      send(request, { person: request.person ?? person, actions: request.actions ?? {}, from: page.url }),
+    async goOn({ response, before: [first = response] = [] }, request) {
+      const way = { person: request.person ?? person, actions: request.actions ?? {} }
+      return send(request, { ...way, from: first.request.url })
+    },
     answer: async (request) => (await send(request)).response,
   }
 }

@@ -61,6 +61,7 @@ export const shapedBanks: readonly Shaped[] = [
       'errors/consent-at-second-redirect-uri',
       'errors/consent-declined-by-reference',
       'errors/consent-declined-of-implicit',
+      'errors/consent-long-left',
       'errors/consent-refused',
       'errors/second-factor-cancelled',
       'signing/new-scopes-after-refusal',
@@ -193,7 +194,12 @@ export const shapedBanks: readonly Shaped[] = [
     title:
       'Has people sign in at another host, by pages that post themselves, and anew to reach loa3, on pages of other names; a sub-system is in an OUTAGE, and the time of its health has no offset',
     topics: ['authorization', 'callback', 'consent', 'errors', 'health', 'logout', 'signing'],
-    skips: ['authorization/state-side-by-side', 'callback/unfinished', 'errors/second-factor-cancelled'],
+    skips: [
+      'authorization/state-side-by-side',
+      'callback/unfinished',
+      'errors/second-factor-cancelled',
+      'errors/sign-in-long-left',
+    ],
   },
   {
     name: 'of another make',

@@ -2,8 +2,7 @@ import type { JWTPayload } from 'jose'
 import { type Parameters, parameterOf } from '../../bank/authorization.js'
 import type { Bank } from '../../bank/bank.js'
 import type { Metadata } from '../../bank/client-metadata.js'
-import type { Session } from '../../bank/session.js'
-import { type PageActions, parameterIn, type Visit } from '../../end-user/end-user.js'
+import { parameterIn } from '../../end-user/end-user.js'
 import type { Expect } from '../../harness/expect.js'
 import { type Rule, rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
@@ -281,39 +280,36 @@ export const personAtSecond: readonly Rule[] = (
 /** For longer than this nobody has to keep a code (RFC 6749 section 4.1.2), and a bank may take pages for the same, in seconds. */
 const longLeftSeconds = 660
 
-export const longLeft = rule({
-  id: 'errors/long-left',
-  requirement: 'GEN-4',
-  places: ['sign-in', 'consent'].map((page) => `use=near-expiry when=by-person error=${page}`),
-  title:
-    'The error by which a user declines at a page that was left for eleven minutes carries the state, if one is redirected',
-  needs: [...toLogIn, 'redirect', 'browsers', 'action:sign-in/decline', 'action:consent/refuse', 'clock'],
-  alone: ['clock'],
-  async check({ bank, service, expect, inVariation, skip }) {
-    // What passes there passes for all; this comes after it.
-    await bank.expired()
-    const parameters = { state: oddState }
-    const ways: { page: string; session: Session; left: Visit; actions: PageActions }[] = []
-    for (const [page, action] of Object.entries({ 'sign-in': 'decline', consent: 'refuse' })) {
-      const session = bank.session({ clientMetadata: { client_name: `Conformance ${page} left` } })
+/** Where a page is left for that long, and declined. */
+const longLeftPages = [
+  { page: 'sign-in', action: 'decline', what: 'The error by which a user declines the authentication' },
+  { page: 'consent', action: 'refuse', what: 'The error by which a user declines consent' },
+] as const
+
+export const longLeft: readonly Rule[] = longLeftPages.map(({ page, action, what }) =>
+  rule({
+    id: `errors/${page}-long-left`,
+    requirement: 'GEN-4',
+    places: [`use=near-expiry when=by-person error=${page}`],
+    title: `${what} eleven minutes after it was asked for carries the state, if it is redirected`,
+    needs: [...toLogIn, 'redirect', 'browsers', `action:${page}/${action}`, 'clock'],
+    alone: ['clock'],
+    async check({ bank, service, expect, skip }) {
+      // What passes there passes for all; this comes after it.
+      await bank.expired()
+      const parameters = { state: oddState }
+      const session = bank.session({ clientMetadata: { client_name: `Conformance ${page} long left` } })
       const left = await session.look({ parameters }, page)
-      // A bank may have nothing to ask for consent to.
-      if (!left.callback) ways.push({ page, session, left, actions: { [page]: action } })
-    }
-    await service.pass?.(longLeftSeconds)
-    let redirected = 0
-    for (const { page, session, left, actions } of ways) {
-      await inVariation(`the page ${page}`, async () => {
-        const { callback } = await session.goOn(left, { parameters, actions })
-        // A bank may show that it is too late, or begin anew.
-        if (!callback || parameterIn(callback, 'error') === null) return
-        redirected += 1
-        expectErrorForm(expect, callback.response, oddState)
-      })
-    }
-    if (redirected === 0) skip('the bank redirected no error from a page that was left for eleven minutes')
-  },
-})
+      if (left.callback) return skip('the bank asked for nothing that could be declined')
+      await service.pass?.(longLeftSeconds)
+      const { callback } = await session.goOn(left, { parameters, actions: { [page]: action } })
+      // A bank may show that it is too late, or begin anew.
+      if (!callback || parameterIn(callback, 'error') === null)
+        return skip('the bank redirected no error from a page that was left for eleven minutes')
+      expectErrorForm(expect, callback.response, oddState)
+    },
+  }),
+)
 
 export const errorsOfReferences = rule({
   id: 'errors/request-uri',
