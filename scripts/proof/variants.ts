@@ -223,6 +223,7 @@ export const variants: readonly Variant[] = [
       'pkce/client-secret',
       ...ofFrontChannel,
       ...['sent', 'allowed-claims', 'subject', 'reach'].map((one) => `notifications/${one}-of-second-person`),
+      ...['sent', 'reach'].map((one) => `notifications/${one}-of-majority`),
       'callback/authentication-declined-by-reference',
       'callback/consent-declined-by-reference',
       'errors/consent-declined-by-reference',
