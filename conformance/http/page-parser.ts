@@ -73,7 +73,9 @@ export function parsePages(require: NodeJS.Require): void {
         for (const held of [name, data, ...Object.entries(attribs).flat()]) characters += held.length
         if (characters > limits.characters) return `${limits.characters} characters once it is parsed`
         const own = found.push({ parent, type, name, data, namespace, attributes: { ...attribs } }) - 1
-        for (const child of children) next.push({ node: child, parent: own })
+        // What a template holds is in no document: it is there for scripts, unless a browser shows it by itself (HTML, "the template element").
+        const isInert = name === 'template' && !('shadowrootmode' in attribs)
+        for (const child of isInert ? [] : children) next.push({ node: child, parent: own })
       }
       if (found.length + next.length > limits.nodes) return `${limits.nodes} nodes`
       level = next

@@ -20,7 +20,8 @@ describe('a page of a bank', () => {
     ],
     ['no document', 'x'],
     ['nothing', ''],
-    ['a template and a drawing', '<template><form id=a></form></template><svg viewBox="0 0 1 1"><path d="M0"/></svg>'],
+    ['a drawing', '<svg viewBox="0 0 1 1"><path d="M0"/></svg>'],
+    ['a template that a browser shows', '<p><template shadowrootmode=open><form id=a></form></template>'],
     [
       'what is nested wrongly',
       '<b><p>1</b>2<table><form><input name=x></table><noscript><button>a</button></noscript>',
@@ -32,6 +33,12 @@ describe('a page of a bank', () => {
     expect(page('form').serializeArray()).toEqual(whole('form').serializeArray())
     expect(page('[constructor]').length).toBe(0)
     expect(page('p + p, td > input, body > *').length).toBe(whole('p + p, td > input, body > *').length)
+  })
+
+  test('has nothing of what a template holds', async () => {
+    const page = await parsePage('<template><form id=a><p>held</form></template><form id=b>', never)
+    expect(page('form').attr('id')).toBe('b')
+    expect(page('template').text()).toBe('')
   })
 
   test.each([

@@ -28,10 +28,14 @@ export const echoed = rule({
   },
 })
 
-/** An address with its last segment encoded in one form: which of the signs that may stand there are encoded is free (RFC 3986 section 3.3). */
+/**
+ * An address with its scheme and host in small letters, and its last segment encoded in one form: of what letters they are, and which of the
+ * signs that may stand there are encoded, is free (RFC 3986 sections 3.3 and 6.2.2.1).
+ */
 function inOneForm(address: unknown): unknown {
   if (typeof address !== 'string') return address
-  return address.replace(/[^/?#]*$/, (segment) => {
+  const named = address.replace(/^[^/]*\/\/[^/?#]*/, (origin) => origin.toLowerCase())
+  return named.replace(/[^/?#]*$/, (segment) => {
     try {
       return encodeURIComponent(decodeURIComponent(segment))
     } catch {
