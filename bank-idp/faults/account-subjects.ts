@@ -68,6 +68,48 @@ export const accountSubjectFaults: readonly Fault[] = [
     }),
   ),
   fault({
+    id: 'subjects/other-in-profile-of-account',
+    breaks: ['SUB-7'],
+    places: ['person=several-accounts token=profile'],
+    title: 'Gives who chose one of several accounts another sub in profile than in userinfo',
+    /** By client: whether the access token that came last is of somebody with several accounts. */
+    memory: () => new Latest<boolean>(10_000),
+    records: [
+      {
+        model: 'AccessToken',
+        found(record, bank, isOfSeveral) {
+          isOfSeveral.set(String(record.clientId), identitiesOf(record.accountId, bank).length > 1)
+          return record
+        },
+      },
+    ],
+    nestedJwt: {
+      profile: (nestedJwt, { clientId = '' }, isOfSeveral) =>
+        isOfSeveral.get(clientId) === true
+          ? { ...nestedJwt, claims: { ...nestedJwt.claims, sub: `person-${nestedJwt.claims.sub}` } }
+          : nestedJwt,
+    },
+  }),
+  fault({
+    id: 'subjects/other-in-introspection-of-account',
+    breaks: ['SUB-7'],
+    places: ['endpoint=token-info person=several-accounts'],
+    title: 'Tells another sub of an access token of who chose one of several accounts than userinfo does',
+    memory: () => new Latest<true>(10_000),
+    accessToken(value, bank, tokens) {
+      if (identitiesOf(bank.record.accountId, bank).length > 1) tokens.set(value, true)
+      return value
+    },
+    response: {
+      'POST /token-info'(response, { form }, tokens) {
+        const members = Object(response.body) as Record<string, unknown>
+        return tokens.has(form.get('token') ?? '') && members.sub !== undefined
+          ? { ...response, body: { ...members, sub: `person-${members.sub}` } }
+          : response
+      },
+    },
+  }),
+  fault({
     id: 'subjects/main-identity-once-refreshed',
     breaks: ['SUB-7'],
     places: ['person=several-accounts token=access-of-refresh'],

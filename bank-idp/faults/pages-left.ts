@@ -32,6 +32,22 @@ function whereLeft(page: string, change: (target: URL) => void) {
   }
 }
 
+/** What becomes of the error of who takes longer than ten minutes to leave the pages. */
+const late: readonly (readonly [string, string, (target: URL) => void])[] = [
+  [
+    'without-state',
+    'Forgets state where a person takes longer than ten minutes to leave the pages',
+    ({ searchParams }) => searchParams.delete('state'),
+  ],
+  [
+    'in-fragment-too',
+    'Sends the error of who takes longer than ten minutes to leave the pages in the query, and once more in the fragment',
+    (target) => {
+      target.hash = target.search.slice(1)
+    },
+  ],
+]
+
 /** Mistakes about who leaves a page of the login. */
 export const pageLeftFaults = [
   ...(['second-factor', 'account'] as const).map((page) =>
@@ -44,25 +60,27 @@ export const pageLeftFaults = [
       response: whereLeft(page, ({ searchParams }) => searchParams.delete('state')),
     }),
   ),
-  fault({
-    id: 'errors/late-without-state',
-    breaks: ['GEN-4'],
-    places: ['sign-in', 'consent'].map((page) => `use=near-expiry when=by-person error=${page}`),
-    title: 'Forgets state where a person takes longer than ten minutes to leave the pages',
-    /** When each interaction showed its first page. */
-    memory: () => new Latest<number>(10_000),
-    response: {
-      'GET /interaction'(response: SeamResponse, facts: ResponseFacts, begun: Latest<number>) {
-        const one = interactionOf(facts)
-        if (!begun.has(one)) begun.set(one, nowSeconds())
-        return response
+  ...late.map(([slug, title, change]) =>
+    fault({
+      id: `errors/late-${slug}`,
+      breaks: ['GEN-4'],
+      places: ['sign-in', 'consent'].map((page) => `use=near-expiry when=by-person error=${page}`),
+      title,
+      /** When each interaction showed its first page. */
+      memory: () => new Latest<number>(10_000),
+      response: {
+        'GET /interaction'(response: SeamResponse, facts: ResponseFacts, begun: Latest<number>) {
+          const one = interactionOf(facts)
+          if (!begun.has(one)) begun.set(one, nowSeconds())
+          return response
+        },
+        [route](response: SeamResponse, facts: ResponseFacts, begun: Latest<number>) {
+          const seconds = nowSeconds() - (begun.get(interactionOf(facts)) ?? nowSeconds())
+          return seconds > 600 ? errorRedirect(change)(response) : response
+        },
       },
-      [route](response: SeamResponse, facts: ResponseFacts, begun: Latest<number>) {
-        const seconds = nowSeconds() - (begun.get(interactionOf(facts)) ?? nowSeconds())
-        return seconds > 600 ? errorRedirect(({ searchParams }) => searchParams.delete('state'))(response) : response
-      },
-    },
-  }),
+    }),
+  ),
   fault({
     id: 'callback/identification-declined-otherwise',
     breaks: ['AUTH-29'],

@@ -295,7 +295,12 @@ export const sectorEverywhere = rule({
 export const accountEverywhere = rule({
   id: 'subjects/same-everywhere-of-account',
   requirement: 'SUB-7',
-  places: ['id-of-code', 'id-of-refresh', 'access-of-refresh'].map((token) => `person=several-accounts token=${token}`),
+  places: [
+    ...['id-of-code', 'id-of-refresh', 'access-of-refresh', 'profile'].map(
+      (token) => `person=several-accounts token=${token}`,
+    ),
+    'endpoint=token-info person=several-accounts',
+  ],
   title:
     'The sub of who chose one of several accounts is the same in id_token, userinfo, profile and introspection, and after a refresh',
   needs: [...toLogIn, 'person:several-accounts'],
