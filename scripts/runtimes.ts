@@ -40,14 +40,27 @@ async function runtime(release: string, directory: string): Promise<Runtime> {
   return { version: stdout.trim(), path }
 }
 
-/** What the harness says of the bank, both under one version of Node.js. @throws when something fails, with what was printed */
-async function tryWith({ path }: Runtime, directory: string): Promise<string> {
+/** A project that has the package, under one version of Node.js. */
+interface Project {
+  version: string
+  /** Runs a command in it, with that Node.js. */
+  run(command: string, ...args: string[]): ReturnType<typeof execute>
+}
+
+/** Fetches a version of Node.js, and installs the package for it. */
+async function projectOf(release: string, directory: string): Promise<Project> {
+  const { version, path } = await runtime(release, directory)
   const project = join(directory, 'project')
   await unpack([], project, packageFile('.'))
   copyFileSync(packageFile('package-lock.json'), join(project, 'package-lock.json'))
   const env = { ...process.env, PATH: `${join(path, 'bin')}:${process.env.PATH}` }
   const run = (command: string, ...args: string[]) => execute(command, args, { cwd: project, env, maxBuffer })
   await run('npm', 'ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund')
+  return { version, run }
+}
+
+/** What the harness says of the bank, both under one version of Node.js. @throws when something fails, with what was printed */
+async function tryIn({ run }: Project, directory: string): Promise<string> {
   const [bank, harness] = ['dist/bundled/bank-idp.js', 'dist/bundled/conformance.js']
   const data = join(directory, 'data')
   const started = run('node', bank, 'start', '--quiet', '--port', '0', '--data', data)
@@ -55,7 +68,11 @@ async function tryWith({ path }: Runtime, directory: string): Promise<string> {
   try {
     await Promise.race([run('node', bank, 'wait', '--data', data), started])
     const { stdout } = await run('node', harness, 'run', '--target', join(data, 'target.yaml'))
-    return stdout.split('\n').find((line) => line.includes(' pass')) ?? stdout
+    return (
+      String(stdout)
+        .split('\n')
+        .find((line) => line.includes(' pass')) ?? String(stdout)
+    )
   } finally {
     if (pid !== undefined) process.kill(pid)
     await started
@@ -67,11 +84,19 @@ if (releases.length === 0) {
   console.error('name the versions of Node.js, such as: npm run runtimes -- 22 24')
   process.exit(2)
 }
-for (const release of releases) {
+
+/** Where each is tried, in their order; all are got ready at once, which is mostly waiting. */
+const attempts = releases.map((release) => {
   const directory = mkdtempSync(join(resolve(tmpdir()), `node-${release}-`))
+  const ready = projectOf(release, directory)
+  // Told when its turn comes.
+  ready.catch(() => undefined)
+  return { release, directory, ready }
+})
+for (const { release, directory, ready } of attempts) {
   try {
-    const found = await runtime(release, directory)
-    console.log(`Node.js ${found.version}: ${await tryWith(found, directory)}`)
+    const project = await ready
+    console.log(`Node.js ${project.version}: ${await tryIn(project, directory)}`)
   } catch (error) {
     const { message, stdout = '', stderr = '' } = error as Error & { stdout?: string; stderr?: string }
     console.error(`Node.js ${release}: ${message}\n${stdout}${stderr}`)
