@@ -35,18 +35,34 @@ function judgedIn({ results }: Results): Reference {
   )
 }
 
-/** What logging in costs at the bundled bank, found out by running every rule in both ways. */
-export async function measureExpenses(): Promise<{
+/** What was measured, as it can be printed. */
+export interface Measured {
   expenses: Expenses
   judged: Reference
-  hand: Hand
-  byHand: Results
-}> {
+  /** What the person in front of the browser went through: pages by name, and what led nowhere. */
+  hand: { passed: Record<string, number>; lost: string[] }
+  byHand: Pick<Results, 'counts'> & { results: Pick<Results['results'][number], 'rule' | 'status' | 'reason'>[] }
+}
+
+/** What logging in costs at the bundled bank, found out by running every rule in both ways. */
+export async function measureExpenses(): Promise<Measured> {
   const apart = await withBank({}, (target) => examine({ target }))
   const { results: byHand, hand } = await runByHand()
   const expenses = {
     apart: expensesOf(apart, sittingsByForms(apart)),
     byHand: expensesOf(byHand, sittingsByHand(byHand, hand.steps)),
   }
-  return { expenses, judged: judgedIn(apart), hand, byHand }
+  return {
+    expenses,
+    judged: judgedIn(apart),
+    hand: { passed: Object.fromEntries(hand.passed), lost: hand.lost },
+    byHand: {
+      counts: byHand.counts,
+      results: byHand.results.map(({ rule, status, reason }) => ({
+        rule,
+        status,
+        ...(reason !== undefined && { reason }),
+      })),
+    },
+  }
 }
