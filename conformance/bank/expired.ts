@@ -1,11 +1,14 @@
 import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
+import { toLogIn } from '../target/needs.js'
 import { userDataEndpoints } from './claims.js'
 import type { Conversation } from './conversation.js'
+import { laterRefreshes } from './later-refreshes.js'
 import {
   type Found,
   held,
   heldOfFrontChannel,
+  ifThere,
   lookAt,
   type NearEnd,
   type RotatedToken,
@@ -14,7 +17,6 @@ import {
   type Watched,
   watch,
 } from './near-end.js'
-import { laterRefreshes } from './later-refreshes.js'
 import { refresh, refreshParameter } from './refresh.js'
 import { inStep } from './steps.js'
 import { type CodeExchange, type Login, type OfflineLogin, offlineToken, token } from './token.js'
@@ -67,7 +69,7 @@ export function expired(conversation: Conversation): Promise<Expired> {
     }
     const refreshed = await refreshedLogin(own)
     // Whether there were any is for those to judge who look at them.
-    await Promise.allSettled([laterRefreshes(own)])
+    await ifThere(own, toLogIn, () => laterRefreshes(own))
     const latest = run.target.control ? seconds + longestWaitSeconds : longestWaitSeconds - clockSkewSeconds
     const bounds = () => ({ soonest: run.service.clock() - began + marginSeconds / 2, latest })
     const watched = [ofLogin]

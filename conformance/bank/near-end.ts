@@ -129,7 +129,7 @@ export async function lookAt(conversation: Conversation, watched: Watched): Prom
 }
 
 /** What stops it is for others to say: of this nothing is looked at then. */
-async function ifThere<Thing>(
+export async function ifThere<Thing>(
   { run }: Conversation,
   needs: readonly Need[],
   work: () => Promise<Thing>,

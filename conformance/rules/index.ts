@@ -46,6 +46,7 @@ import * as frontChannelLogout from './logout/front-channel.js'
 import * as logout from './logout/logout.js'
 import * as logoutReturn from './logout/return.js'
 import * as logoutToken from './logout/token.js'
+import * as majority from './notifications/majority.js'
 import * as notifications from './notifications/notifications.js'
 import * as registrationAuthentication from './registration/authentication.js'
 import * as registrationChange from './registration/change-in-use.js'
@@ -256,6 +257,7 @@ export const rules: readonly Rule[] = [
   logoutToken,
   frontChannelLogout,
   notifications,
+  majority,
   tls,
   attestations,
 ].flatMap((topic) => Object.values<Rule | readonly Rule[]>(topic).flat())

@@ -2,13 +2,11 @@ import { formatViolation, validate } from '../../../schemas/index.js'
 import {
   type ClaimUpdate,
   type Listener,
-  type MajorityUpdate,
   type OtherUpdate,
   otherClaim,
   type Readdressed,
   whatOf,
 } from '../../bank/claim-update.js'
-import { scopesTo } from '../../bank/claims.js'
 import { dressNow } from '../../bank/dress.js'
 import type { EventToken } from '../../bank/event-token.js'
 import { claimsIn, type EventMembers, eventsIn } from '../../bank/notification-events.js'
@@ -16,7 +14,7 @@ import { inStep } from '../../bank/steps.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { byKey } from '../../service/algorithms.js'
-import { eventsFor, heardEvents, notHeard, toHearOfTwo, toHearUpdates } from '../support/heard-tokens.js'
+import { beyond, eventsFor, heardEvents, notHeard, toHearOfTwo, toHearUpdates } from '../support/heard-tokens.js'
 
 /** The clients that have asked for notifications, and that the person approved it at. */
 const listenersOf = ({ email, nickname, neighbour, ofPublic, sibling }: ClaimUpdate): [string, Listener][] => [
@@ -410,75 +408,6 @@ export const subjectOfSecond = rule({
         .toBeOneOf(listener.subjects)
   },
 })
-
-/** What was heard of somebody who came of age, or is under age again. @throws Skip where nobody can be */
-async function ofMajority({ bank, skip }: Tools): Promise<MajorityUpdate> {
-  return (
-    (await bank.majorityUpdate()) ??
-    skip(
-      'no scopes lead to birthdate and majority, or the person of kind changing cannot be given the birthdate of a minor',
-    )
-  )
-}
-
-export const sentOfMajority = rule({
-  id: 'notifications/sent-of-majority',
-  requirement: 'EVT-1',
-  places: ['claim=majority'],
-  title: 'That somebody is of age, or no longer, by another birthdate is reported to a client that it reaches',
-  needs: toHearUpdates,
-  waits: true,
-  async check(tools) {
-    const update = await ofMajority(tools)
-    const { legalStatus, names, inTime } = update
-    if (!names.includes('majority')) return tools.skip('the control door does not tell majority of the person')
-    const events = eventsFor(update, legalStatus)
-    tools
-      .expect<unknown>(
-        claimsIn(events.map(({ members }) => members)),
-        `affected_claims of the events that a client is told ${inTime}`,
-        events[0]?.token.exchange ?? legalStatus.login.response,
-      )
-      .toContain('majority')
-  },
-})
-
-export const reachOfMajority = rule({
-  id: 'notifications/reach-of-majority',
-  requirement: 'EVT-8',
-  places: ['claim=age', 'claim=majority'],
-  title: 'Of a birthdate that makes somebody a minor, or of age, each client hears of what its scopes reach alone',
-  needs: toHearUpdates,
-  waits: true,
-  async check(tools) {
-    const update = await ofMajority(tools)
-    const { birthdate, legalStatus, names } = update
-    const told: [string, Listener, string][] = [
-      ['the client of the birthdate', birthdate, 'birthdate'],
-      ['the client of the legal status', legalStatus, 'majority'],
-    ]
-    for (const [name, listener, claim] of told) {
-      await tools.inVariation(name, async () => {
-        const events = eventsFor(update, listener)
-        // Who hears nothing of it is EVT-1's.
-        if (events.length === 0 && names.includes(claim))
-          return inStep('notification', () => Promise.reject(notHeard(listener, update.inTime)))
-        const outside = beyond(claimsIn(events.map(({ members }) => members)), listener)
-        const where = `claims outside the approved scopes told to ${listener.recipient.clientId}`
-        tools.expect(outside, where, events[0]?.token.exchange ?? listener.login.response).toEqual([])
-      })
-    }
-  },
-})
-
-/** Of claims told to a client those that no scope leads to which the person approved there. */
-function beyond(claims: readonly string[], { scopes: approved }: Listener): string[] {
-  // Of a name that no table has nobody knows which scopes lead to it (AMB-24).
-  return claims.filter((claim) => {
-    const scopes = scopesTo(claim)
-    return scopes.length > 0 && !scopes.some((scope) => approved.includes(scope))
-  })
-}
 
 export const reach = rule({
   id: 'notifications/reach',

@@ -4,7 +4,7 @@ import type { Metadata } from '../../bank/client-metadata.js'
 import { dressNow } from '../../bank/dress.js'
 import { asOwn, type Client } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
-import { inStep } from '../../bank/steps.js'
+import { inStep, unlessStopped } from '../../bank/steps.js'
 import { rule } from '../../harness/rule.js'
 import type { SigningKey } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
@@ -96,7 +96,8 @@ export const changeHolds = rule({
         const { redirect_uri: redirectUri = client.redirectUri } = now
         const changed = { ...client, metadata: record, redirectUri: String(redirectUri) }
         // So that a bank shows which remembers what it refused; how it refuses is for others to judge.
-        if (dressNow() === undefined) await Promise.allSettled([requestLogin(bank, changed, now)])
+        if (dressNow() === undefined)
+          await unlessStopped(inStep('authorization', () => requestLogin(bank, changed, now)))
         expect(await bank.manage('PUT', client, () => ({ record }))).toHaveStatus(200, 204)
         expectBeginning(expect, await requestLogin(bank, changed, now), `a request with the new ${member}`)
         expectNoBeginning(expect, await requestLogin(bank, changed, allowed), `a request with the replaced ${member}`)

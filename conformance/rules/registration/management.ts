@@ -62,11 +62,10 @@ export const read = rule({
     }
     if (dressNow() === undefined)
       await inVariation('GET once its token came to the address of another client', async () => {
-        const response = await bank.manage('GET', plain, async ({ token }) => {
-          // That it is refused there is another rule's business (registration/access-token).
-          for (const method of managing) await bank.manage(method, whole, () => ({ token }))
-          return { token }
-        })
+        const { token } = plain
+        // That it is refused there is another rule's business (registration/access-token).
+        for (const method of managing) await bank.manage(method, whole, () => ({ token }))
+        const response = await bank.manage('GET', plain)
         // A bank may revoke what may be stolen: RFC 7592 section 2.1 has it so where there is no such client.
         if (response.status === 401)
           return warn('a registration access token that came to the address of another client is good no more')

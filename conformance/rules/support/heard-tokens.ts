@@ -1,4 +1,5 @@
 import { type ClaimUpdate, changedPerson, type Listener, otherChangedPerson } from '../../bank/claim-update.js'
+import { scopesTo } from '../../bank/claims.js'
 import type { EventToken, InTime } from '../../bank/event-token.js'
 import type { LoggedOut } from '../../bank/logout.js'
 import { type EventMembers, eventsIn, namesClient } from '../../bank/notification-events.js'
@@ -32,11 +33,20 @@ export function eventsFor(
 }
 
 /** The events that a client was to hear. @throws StepFailure of the rule about that when it heard none */
-export function heardEvents(update: ClaimUpdate, listener: Listener): Promise<Event[]> {
+export function heardEvents(update: Pick<ClaimUpdate, 'tokens' | 'inTime'>, listener: Listener): Promise<Event[]> {
   return inStep('notification', async () => {
     const events = eventsFor(update, listener)
     if (events.length > 0) return events
     throw notHeard(listener, update.inTime)
+  })
+}
+
+/** Of claims told to a client those that no scope leads to which the person approved there. */
+export function beyond(claims: readonly string[], { scopes: approved }: Listener): string[] {
+  // Of a name that no table has nobody knows which scopes lead to it (AMB-24).
+  return claims.filter((claim) => {
+    const scopes = scopesTo(claim)
+    return scopes.length > 0 && !scopes.some((scope) => approved.includes(scope))
   })
 }
 

@@ -34,7 +34,7 @@ function askers({ bank }: Tools, client: Client, refreshes: boolean): Askers {
 }
 
 /** That a client which proves who it is at each of these places is believed there. */
-async function expectBelieved({ expect, inVariation }: Tools, at: Askers, when: string): Promise<void> {
+async function expectBelievedAtEach({ expect, inVariation }: Tools, at: Askers, when: string): Promise<void> {
   const each = Object.entries(at).map(([endpoint, ask]) =>
     inVariation(`${when}, at ${endpoint}`, async () => {
       const answer = await ask()
@@ -71,7 +71,7 @@ export async function expectBelievedBySecretOfPut(tools: Tools, clientMetadata: 
   if (typeof told !== 'string') return note('the bank shows the client no secret after the change')
   const changed = { ...client, metadata: record, clientSecret: told }
   const at = askers(tools, changed, await hasRefreshTokens(tools, clientMetadata))
-  await expectBelieved(tools, at, 'with the secret that a PUT told')
+  await expectBelievedAtEach(tools, at, 'with the secret that a PUT told')
 }
 
 /**
@@ -86,7 +86,7 @@ export async function expectStillBelieved(
   const { bank } = tools
   const client = await bank.client.fresh({ ...clientMetadata, client_name: 'Conformance still itself' })
   const at = askers(tools, client, await hasRefreshTokens(tools, clientMetadata))
-  const expectAtEach = (when: string) => expectBelieved(tools, at, when)
+  const expectAtEach = (when: string) => expectBelievedAtEach(tools, at, when)
   for (const ask of Object.values(at)) for (let time = 0; time < wrongProofs; time += 1) await ask(wrong(client))
   await expectAtEach('after proofs that were wrong')
   const answer = await bank.manage('PUT', client, () => ({ record: replacement(client) }))
